@@ -95,7 +95,7 @@ bool is_format(std::string_view name) noexcept {
 
 const binary_format* binary_by_name(std::string_view stated, std::string_view path) noexcept {
     if (!stated.empty()) return binary_format_of(stated);
-    if (const frame::codec* const packed = frame::by_ending(path)) path.remove_suffix(packed->ending.size());
+    if (const frame::codec* const packed = frame::by_ending(path, frame::readable())) path.remove_suffix(packed->ending.size());
     return binary_format_of(format_of_path(path));
 }
 
@@ -106,7 +106,7 @@ const binary_format* binary_by_mark(bytes head) noexcept {
 content binary_content(content is, const binary_format* named, std::string_view path, bytes head, const char*& why) noexcept {
     if (is != content::text && is != content::other) return is;
     if (named == nullptr) return is == content::other && binary_by_mark(head) != nullptr ? content::text : is;
-    if (!head.empty() && frame::by_ending(path) != nullptr && binary_by_mark(head) == nullptr) {
+    if (!head.empty() && frame::by_ending(path, frame::readable()) != nullptr && binary_by_mark(head) == nullptr) {
         why = "by its name this is compressed, by its bytes it is not: it is damaged, or its name is wrong";
         return content::other;
     }

@@ -11,60 +11,27 @@
 #include <utility>
 
 #include "extract/binary.hpp"
+#include "extract/cut_state.hpp"
 #include "extract/entry_rules.hpp"
-#include "extract/glob.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
 
-constexpr std::size_t most_entries = 8192;    // in one task, however small they are
-constexpr std::size_t head_size = 64 * 1024;  // read to recognise a stream
-
-struct descriptor {
-    int fd;
-    explicit descriptor(int f) noexcept : fd(f) {}
-    ~descriptor() {
-        if (fd >= 0) ::close(fd);
-    }
-    descriptor(const descriptor&) = delete;
-    descriptor& operator=(const descriptor&) = delete;
-    int release() noexcept { return std::exchange(fd, -1); }
-};
-
-// Passes a Zip entry's stream on and checks size and checksum at its end.
-class checked_source final : public byte_source {
-public:
-    checked_source(byte_source& from, const zip_entry& entry) noexcept : from_(&from), entry_(entry) {}
-    errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override {
-        KUMIHIMO_TRY(from_->read(to, room, got, ctx));
-        crc_ = crc32(crc_, {reinterpret_cast<const unsigned char*>(to), got});
-        seen_ += got;
-        if (seen_ > entry_.size)
-            return ctx.fail(errc::syntax, entry_.header, "the compressed data expands to more than the archive says");
-        if (got != 0) return errc::ok;
-        if (seen_ < entry_.size)
-            return ctx.fail(errc::truncated, entry_.header, "the compressed data expands to less than the archive says");
-        if (crc_ != entry_.crc) return ctx.fail(errc::syntax, entry_.header, wrong_checksum);
-        return errc::ok;
-    }
-    std::uint64_t consumed() const noexcept override { return from_->consumed(); }
-
-private:
-    byte_source* from_;
-    zip_entry entry_;
-    std::uint64_t seen_ = 0;
-    std::uint32_t crc_ = 0;
-};
-
-// Whether as much of a stream's beginning is enough to recognise it: what starts like JSON, and longer than all signatures.
-bool recognisable(const std::string& head) noexcept {
-    return head.size() >= 8 || (!head.empty() && std::strchr("{[\" \n\r\t\x1e", head[0]) != nullptr);
+// Whether as much of a stream's beginning is enough to recognise it: what starts like JSON, is longer than all signatures, and
+// is not the beginning of a tar's header.
+bool recognisable(const std::string& head, bool binary) noexcept {
+    if (!head.empty() && std::strchr("{[\" \n\r\t\x1e", head[0]) != nullptr) return true;
+    if (head.size() < 8) return false;
+    const char* why = "";
+    return binary || head.size() >= tar_reader::block || static_cast<unsigned char>(head[0]) < ' ' ||
+           head.find('\n') != head.npos || sniff(as_bytes(head), why) != content::text;
 }
 
-// Reads until there are n bytes or no more, or those that are there will do and the source is silent.
-errc read_head(byte_source& from, std::size_t n, std::string& head, context& ctx) {
+}  // namespace
+
+errc read_head(byte_source& from, std::size_t n, bool binary, std::string& head, context& ctx) {
     constexpr int patience = 50;  // milliseconds
-    while (head.size() < n && (!recognisable(head) || from.ready(patience))) {
+    while (head.size() < n && (!recognisable(head, binary) || from.ready(patience))) {
         const std::size_t had = head.size();
         head.resize(n);
         std::size_t got = 0;
@@ -75,10 +42,6 @@ errc read_head(byte_source& from, std::size_t n, std::string& head, context& ctx
     }
     return errc::ok;
 }
-
-bytes as_bytes(const std::string& s) { return {reinterpret_cast<const unsigned char*>(s.data()), s.size()}; }
-
-}  // namespace
 
 failure system_failure(const char* what, int error) {
     failure f;
@@ -114,17 +77,6 @@ int spool(byte_source& from, context& ctx) {
     }
 }
 
-// A text that is cut into pieces while it is read: the chain of sources, last the one that gives text, and the cutter on top.
-struct cutter::text_stream {
-    source_chain chain;
-    std::unique_ptr<text_cutter> cut;
-    std::string entry;
-    std::uint64_t header = 0;    // of the entry, for faults
-    std::uint64_t reported = 0;  // of consumed(), for progress
-    std::uint64_t leftover = 0;  // cost of an input at hand, added with the last piece
-    std::uint64_t before = 0;    // bytes of the input before those that the chain reads
-};
-
 cutter::cutter(const input_list& inputs, cut_options options, int wake, std::unordered_map<std::string, read_ahead> ahead)
     : inputs_(inputs), options_(std::move(options)), ahead_(std::move(ahead)), wake_(wake) {}
 cutter::~cutter() = default;
@@ -142,11 +94,13 @@ std::size_t cutter::aim() const noexcept {
     return std::min(size, options_.target);
 }
 
-bool cutter::wanted(const zip_entry& entry, const std::vector<std::string>& match, std::string& room) {
+pick cutter::wanted(const zip_entry& entry, const reading& how, std::string_view prefix, bool opens, std::string& room) {
     // Nothing at all in it: what is said to be empty and has a checksum is not, and has to be looked at.
     const bool nothing = entry.size == 0 && entry.crc == 0 && entry.lost == nullptr;
-    if (entry.lost != nullptr && entry.name.empty()) return true;
-    return !nothing && !ignorable(entry.name) && (match.empty() || glob_any(match, zip_name(entry, room)));
+    if (entry.lost != nullptr && entry.name.empty()) return pick::yes;
+    if (nothing || ignorable(entry.name)) return pick::no;
+    if (how.match.empty()) return pick::yes;
+    return picked(zip_path(entry, prefix, room), how.match, opens);
 }
 
 bool cutter::fault(task& out, report::scope of, const std::string& entry, const failure& why) {
@@ -158,6 +112,8 @@ bool cutter::fault(task& out, report::scope of, const std::string& entry, const 
 bool cutter::next(task& out) {
     out.from.reset();
     out.entries.clear();
+    out.members.clear();
+    out.held.reset();
     out.blocks.clear();
     out.text.documents.clear();
     out.text.holder.reset();
@@ -167,8 +123,8 @@ bool cutter::next(task& out) {
         bool made = false;
         if (stream_) {
             made = next_piece(out);
-        } else if (in_zip_) {
-            made = next_entries(out);
+        } else if (!archives_.empty()) {
+            made = archives_.back()->tar ? next_members(out) : next_entries(out);
         } else if (blocks_) {
             made = next_blocks(out);
         } else if (at_ < inputs_.size()) {
@@ -185,6 +141,7 @@ bool cutter::next(task& out) {
 
 // Opens the next path. True when a task was made at once (a group of files, a fault); else the state says what to go on with.
 bool cutter::open(task& out) {
+    if (options_.joined) return open_joined(out);
     const std::size_t first = at_;
     std::uint64_t total = 0;
     while (at_ < inputs_.size()) {
@@ -204,7 +161,7 @@ bool cutter::open(task& out) {
     const std::string& path = inputs_.paths[at_];
     const found_file& found = inputs_.found[at_++];
     now_ = std::make_shared<opened>();
-    now_->name = path;
+    now_->name = options_.shown_as(path);
     if (found.type == found_file::kind::folder)
         return fault(out, report::scope::input, {}, system_failure("the input is a folder", EISDIR));
     if (found.type == found_file::kind::missing)
@@ -220,77 +177,82 @@ bool cutter::open(task& out) {
     const bool opened_before = known != ahead_.end() && known->second.rest >= 0;
     descriptor fd(opened_before ? std::exchange(known->second.rest, -1) : open_input(path));
     if (fd.fd < 0) return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", errno));
-    if (found.type == found_file::kind::stream) return open_stream(out, fd.release(), path);
+    if (found.type == found_file::kind::stream) {
+        std::string head;
+        bool ended = false;
+        if (known != ahead_.end()) {
+            head = std::move(known->second.bytes);
+            ended = known->second.ended;
+            ahead_.erase(known);
+        }
+        auto made = std::make_unique<text_stream>();
+        auto& pipe = made->chain.add<descriptor_source>(fd.release(), true, wake_, head.size());
+        if (ended) pipe.end();
+        return open_stream(out, std::move(made), pipe, std::move(head), path);
+    }
     // The file may have grown since it was looked at.
     struct stat s;
     if (::fstat(fd.fd, &s) != 0 || !now_->file.map(fd.fd, static_cast<std::size_t>(s.st_size)))
         return fault(out, report::scope::input, {}, system_failure("the input cannot be mapped", errno));
-    return open_mapped(out, now_);
+    now_->data = now_->file.data();
+    return open_bytes(out, now_);
 }
 
-bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
-    const bytes data = file->file.data();
+// All of an input, or an archive in one, is at hand.
+bool cutter::open_bytes(task& out, std::shared_ptr<opened> file) {
+    const bytes data = file->data;
+    const bool member = !file->entry.empty();
+    const std::string& name = member ? file->entry : file->name;
     const char* why = "";
-    const binary_format* const binary = binary_by_name(options_.format, file->name);
+    const binary_format* const binary = binary_by_name(options_.format, name);
     // Binary documents may hold a whole Zip, so its end says nothing there.
     content is = binary != nullptr ? sniff(data, why) : sniff_file(data, why);
-    is = binary_content(is, binary, file->name, data, why);
+    is = binary_content(is, binary, name, data, why);
+    if (file->only_as_archive && packing_of(is) == packing::none && !is_archive(is)) return false;
     context ctx;
-    switch (is) {
-        case content::zip:
-            if (directory_.open(data, ctx) != errc::ok) {
-                if (directory_.walkable()) {
-                    walk_ = zip_walk(data, options_.allowed);
-                    broken_ = ctx.failure;
-                    file->directory = data.size();
-                    in_zip_ = true;
-                    zip_left_ = data.size();
-                    return false;
-                }
-                out.cost = data.size();
-                return fault(out, report::scope::input, {}, ctx.failure);
-            }
-            file->directory = directory_.begin();
-            in_zip_ = true;
-            zip_left_ = data.size();
-            return false;
-        case content::gzip:
-        case content::zstd:
-        case content::lz4: {
-            const packing packed_as = packing_of(is);
-            if (options_.text_layout == layout::automatic && block_walk::begins(data, packed_as)) {
-                blocks_.emplace(data, packed_as, options_.format);
-                blocks_packed_as_ = packed_as;
-                return false;
-            }
-            // One stream keeps one thread busy; files that can be expanded as a whole spread over all of them.
-            if (data.size() <= whole / 4 && announced(packed_as, data) <= whole) {
-                out.type = task::kind::blob;
-                out.packed = packed_as;
-                out.from = now_;
-                out.cost = data.size();
-                return true;
-            }
-            open_packed(data, packed_as, binary, nullptr);
+    if (const char* const refused = not_opened(is, false, file->depth, options_.nested, why)) {
+        if (!member) out.cost = data.size();
+        ctx.fail(errc::unsupported, 0, refused);
+        return fault(out, member ? report::scope::entry : report::scope::input, file->entry, ctx.failure);
+    }
+    if (is == content::zip) return open_zip(out, std::move(file));
+    if (is == content::tar) {
+        open_tar(std::move(file), {}, nullptr);
+        return false;
+    }
+    if (const packing packed_as = packing_of(is); packed_as != packing::none) {
+        if (!member && options_.text_layout == layout::automatic && block_walk::begins(data, packed_as)) {
+            blocks_.emplace(data, packed_as, options_.format);
+            blocks_packed_as_ = packed_as;
             return false;
         }
-        case content::text:
-            stream_ = std::make_unique<text_stream>();
-            stream_->cut = std::make_unique<text_cutter>(data, options_.rules(file->name), options_.document_limit, binary);
-            return false;
-        default: break;
+        // One stream keeps one thread busy; files that can be expanded as a whole spread over all of them.
+        if (!member && data.size() <= whole / 4 && announced(packed_as, data) <= whole) {
+            out.type = task::kind::blob;
+            out.packed = packed_as;
+            out.from = now_;
+            out.cost = data.size();
+            return true;
+        }
+        return open_packed(out, file, packed_as, binary, nullptr);
     }
-    ctx.fail(errc::unsupported, 0, why);
-    out.cost = data.size();
-    return fault(out, report::scope::input, {}, ctx.failure);
+    stream_ = std::make_unique<text_stream>();
+    stream_->entry = file->entry;
+    stream_->from = file;
+    stream_->cut = std::make_unique<text_cutter>(data, options_.rules(name), options_.document_limit, binary);
+    return false;
 }
 
-// A mapped file as a stream, or what is left of it behind its blocks.
-void cutter::open_packed(bytes data, packing packed_as, const binary_format* binary, const block_walk* behind) {
+// Packed bytes at hand as a stream, or what is left of them behind their blocks.
+bool cutter::open_packed(task& out, std::shared_ptr<opened> file, packing packed_as, const binary_format* binary,
+                         const block_walk* behind) {
+    bytes data = file->data;
     if (behind != nullptr) data = data.subspan(static_cast<std::size_t>(behind->at()));
-    stream_ = std::make_unique<text_stream>();
-    auto& raw = stream_->chain.add<memory_source>(data);
-    auto& text = expand(stream_->chain, raw, packed_as, options_.allowed);
+    auto made = std::make_unique<text_stream>();
+    made->entry = file->entry;
+    made->from = file;
+    auto& raw = made->chain.add<memory_source>(data);
+    auto& text = expand(made->chain, raw, packed_as, options_.allowed);
     proof known;
     if (options_.prove) {
         memory_source again(data);
@@ -298,29 +260,46 @@ void cutter::open_packed(bytes data, packing packed_as, const binary_format* bin
         auto& expanded = expand(first, again, packed_as, options_.allowed);
         known = prove(expanded, &expanded, wake_);
     }
-    auto& given = stream_->chain.add<proven_source>(text, std::move(known));
-    stream_->cut = std::make_unique<text_cutter>(given, options_.rules(now_->name), options_.document_limit, binary);
-    if (behind == nullptr) return;
+    byte_source* given = &made->chain.add<proven_source>(text, std::move(known));
+    if (behind == nullptr && expands_to_archive(*made, given, binary))
+        return open_expanded(out, std::move(made), std::move(file), *given);
+    if (file->only_as_archive) return false;
+    made->cut = std::make_unique<text_cutter>(*given, options_.rules(file->entry.empty() ? file->name : file->entry),
+                                              options_.document_limit, binary);
+    stream_ = std::move(made);
+    if (behind == nullptr) return false;
     stream_->before = behind->at();
     stream_->cut->behind(behind->text_at(), behind->documents());
+    return false;
 }
 
-bool cutter::open_stream(task& out, int fd, const std::string& path) {
-    std::string head;
-    bool ended = false;
-    if (const auto known = ahead_.find(path); known != ahead_.end()) {
-        head = std::move(known->second.bytes);
-        ended = known->second.ended;
-        ahead_.erase(known);
+// All inputs as one, which is read as a stream under the first one's name.
+bool cutter::open_joined(task& out) {
+    at_ = inputs_.size();
+    now_ = std::make_shared<opened>();
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        const found_file& f = inputs_.found[i];
+        if (f.type == found_file::kind::regular) continue;
+        now_->name = options_.shown_as(inputs_.paths[i]);
+        return fault(out, report::scope::input, {},
+                     f.type == found_file::kind::missing
+                         ? system_failure(f.what != nullptr ? f.what : "the input cannot be opened", f.error)
+                         : system_failure("only files are joined, no pipes", EINVAL));
     }
+    now_->name = options_.shown_as(inputs_.paths[0]);
     auto made = std::make_unique<text_stream>();
-    auto& pipe = made->chain.add<descriptor_source>(fd, true, wake_, head.size());
-    if (ended) pipe.end();
-    byte_source* from = &pipe;
+    auto& all = made->chain.add<joined_source>(inputs_.paths);
+    return open_stream(out, std::move(made), all, {}, now_->name);
+}
+
+bool cutter::open_stream(task& out, std::unique_ptr<text_stream> made, byte_source& input, std::string head,
+                         const std::string& path) {
+    byte_source* from = &input;
     context ctx;
-    if (read_head(*from, head_size, head, ctx) != errc::ok) return fault(out, report::scope::input, {}, ctx.failure);
-    const char* why = "";
     const binary_format* const binary = binary_by_name(options_.format, path);
+    if (read_head(*from, head_size, binary != nullptr, head, ctx) != errc::ok)
+        return fault(out, report::scope::input, {}, ctx.failure);
+    const char* why = "";
     const content is = binary_content(sniff(as_bytes(head), why), binary, path, as_bytes(head), why);
     if (is == content::other) {
         ctx.fail(errc::unsupported, 0, why);
@@ -332,7 +311,14 @@ bool cutter::open_stream(task& out, int fd, const std::string& path) {
         if (file < 0) return fault(out, report::scope::input, {}, ctx.failure);
         return open_spooled(out, file);
     }
-    if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), options_.allowed);
+    if (packing_of(is) != packing::none) {
+        from = &expand(made->chain, *from, packing_of(is), options_.allowed);
+        if (expands_to_archive(*made, from, binary)) return open_expanded(out, std::move(made), now_, *from);
+    }
+    if (is == content::tar) {
+        open_tar(now_, std::move(made->chain), from);
+        return false;
+    }
     made->cut = std::make_unique<text_cutter>(*from, options_.rules(path), options_.document_limit, binary);
     stream_ = std::move(made);
     return false;
@@ -343,110 +329,8 @@ bool cutter::open_spooled(task& out, int file) {
     struct stat s;
     if (::fstat(fd.fd, &s) != 0 || !now_->file.map(fd.fd, static_cast<std::size_t>(s.st_size)))
         return fault(out, report::scope::input, {}, system_failure("the temporary file cannot be mapped", errno));
-    return open_mapped(out, now_);
-}
-
-// Entries of an archive without its directory, and the archive's own fault behind them.
-bool cutter::next_walked(task& out) {
-    const std::size_t want = aim();
-    std::uint64_t text = 0;
-    out.type = task::kind::entries;
-    std::string room;
-    zip_entry e;
-    bool more = false;
-    while (text < want && out.entries.size() < most_entries && (more = walk_.next(e))) {
-        if (!wanted(e, options_.match, room)) continue;
-        out.cost += std::min(zip_left_, e.packed);
-        zip_left_ -= std::min(zip_left_, e.packed);
-        out.entries.push_back(e);
-        text += e.size;
-    }
-    out.from = now_;
-    if (!out.entries.empty()) return true;
-    in_zip_ = false;
-    out.from.reset();
-    out.cost = zip_left_;
-    const failure why = *std::exchange(broken_, std::nullopt);
-    return fault(out, report::scope::input, {}, why);
-}
-
-bool cutter::next_entries(task& out) {
-    if (broken_) return next_walked(out);
-    const std::size_t want = aim();
-    std::uint64_t text = 0;
-    out.type = task::kind::entries;
-    std::string room;
-    while (!directory_.done() && out.entries.size() < most_entries) {
-        const zip_directory before = directory_;
-        const zip_entry e = directory_.next();
-        out.cost += e.packed + e.name.size() * 2 + 76;
-        if (!wanted(e, options_.match, room)) continue;
-        // Large entries are streamed; encrypted ones and those of unknown methods only fail, whatever their size.
-        const bool readable = !e.encrypted() && e.readable();
-        const bool large = readable && e.size > whole && too_much(e, options_.allowed) == nullptr;
-        if (large) {
-            if (!out.entries.empty()) {
-                directory_ = before;
-                out.cost -= e.packed + e.name.size() * 2 + 76;
-                break;
-            }
-            zip_left_ -= std::min(zip_left_, e.packed);
-            return open_entry(out, e);
-        }
-        out.entries.push_back(e);
-        text += e.size;
-        if (text >= want) break;
-    }
-    if (directory_.done()) {
-        in_zip_ = false;
-        out.cost = zip_left_;
-    }
-    if (out.entries.empty()) return false;
-    zip_left_ -= std::min(zip_left_, out.cost);
-    out.from = now_;
-    return true;
-}
-
-bool cutter::open_entry(task& out, const zip_entry& entry) {
-    std::string room;
-    const std::string name(zip_name(entry, room));
-    context ctx;
-    bytes data;
-    if (zip_data(now_->file.data(), now_->directory, entry, data, ctx) != errc::ok)
-        return fault(out, report::scope::entry, name, ctx.failure);
-    // The chain is made twice: once to prove the entry, once to give it.
-    for (bool proving = options_.prove;; proving = false) {
-        auto made = std::make_unique<text_stream>();
-        made->entry = name;
-        made->header = entry.header;
-        byte_source* from = &made->chain.add<memory_source>(data);
-        if (packing_of(entry) != packing::none) from = &expand(made->chain, *from, packing_of(entry), options_.allowed);
-        from = &made->chain.add<checked_source>(*from, entry);
-        std::string head;
-        if (read_head(*from, head_size, head, ctx) != errc::ok) {
-            ctx.failure.offset = entry.header;
-            return fault(out, report::scope::entry, name, ctx.failure);
-        }
-        const char* why = "";
-        const binary_format* const binary = binary_by_name(options_.format, name);
-        content is = sniff(as_bytes(head), why);
-        is = binary_content(is, binary, name, as_bytes(head), why);
-        if (const char* const refused = not_opened(is, false, why)) {
-            ctx.fail(errc::unsupported, entry.header, refused);
-            return fault(out, report::scope::entry, name, ctx.failure);
-        }
-        from = &made->chain.add<prefixed_source>(std::move(head), *from);
-        if (proving) {
-            proof known = prove(*from, nullptr, wake_);
-            if (known.code == errc::ok) continue;
-            known.why.offset = entry.header;
-            return fault(out, report::scope::entry, name, known.why);
-        }
-        if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), options_.allowed);
-        made->cut = std::make_unique<text_cutter>(*from, options_.rules(name), options_.document_limit, binary);
-        stream_ = std::move(made);
-        return false;
-    }
+    now_->data = now_->file.data();
+    return open_bytes(out, now_);
 }
 
 bool cutter::next_piece(task& out) {
@@ -475,7 +359,7 @@ bool cutter::next_piece(task& out) {
         return false;
     }
     out.type = task::kind::piece;
-    out.from = now_;
+    out.from = s.from ? s.from : now_;
     out.entry = s.entry;
     return true;
 }

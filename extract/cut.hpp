@@ -12,11 +12,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "extract/entry_rules.hpp"
 #include "extract/framed.hpp"
 #include "extract/input.hpp"
 #include "extract/salvage.hpp"
 #include "extract/source.hpp"
 #include "extract/split.hpp"
+#include "extract/tar.hpp"
 #include "extract/task.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -61,21 +63,37 @@ public:
     /// The next task; false at the end.
     bool next(task& out);
 
-    /// Whether an entry holds data and matches; `room` is for its name.
-    static bool wanted(const zip_entry& entry, const std::vector<std::string>& match, std::string& room);
+    /// Whether an entry holds data and its path, below `prefix`, matches; `opens`: it may be an archive that is opened. `room`
+    /// is for its path.
+    static pick wanted(const zip_entry& entry, const reading& how, std::string_view prefix, bool opens, std::string& room);
 
 private:
     struct text_stream;
+    struct open_archive;
     bool open(task& out);
-    bool open_mapped(task& out, std::shared_ptr<opened> file);
-    bool open_stream(task& out, int fd, const std::string& path);
+    bool open_bytes(task& out, std::shared_ptr<opened> file);
+    bool open_zip(task& out, std::shared_ptr<opened> file);
+    void open_tar(std::shared_ptr<opened> file, source_chain chain, byte_source* from);
+    bool open_expanded(task& out, std::unique_ptr<text_stream> made, std::shared_ptr<opened> file, byte_source& text);
+    bool expands_to_archive(text_stream& made, byte_source*& text, const binary_format* binary);
+    bool open_joined(task& out);
+    bool open_stream(task& out, std::unique_ptr<text_stream> made, byte_source& input, std::string head,
+                     const std::string& path);
     bool open_spooled(task& out, int fd);
     bool next_blocks(task& out);
-    void open_packed(bytes data, packing packed_as, const binary_format* binary, const block_walk* behind);
+    bool open_packed(task& out, std::shared_ptr<opened> file, packing packed_as, const binary_format* binary,
+                     const block_walk* behind);
     bool next_entries(task& out);
     bool next_walked(task& out);
+    bool next_members(task& out);
     bool next_piece(task& out);
     bool open_entry(task& out, const zip_entry& entry);
+    bool open_member(task& out, const tar_entry& entry, bool only_as_archive);
+    bool look_within(task& out, text_stream& made, byte_source*& text);
+    bool open_within(task& out, std::unique_ptr<text_stream> made, byte_source* text);
+    std::unique_ptr<text_stream> entry_stream(std::string path, std::uint64_t header, bool only_as_archive);
+    bool read_member(open_archive& a, const tar_entry& e, tar_member& m, task& out, std::size_t& room, std::size_t& used);
+    void close_archive() noexcept;
     bool fault(task& out, report::scope of, const std::string& entry, const failure& why);
     std::size_t aim() const noexcept;
 
@@ -87,11 +105,7 @@ private:
     std::size_t made_ = 0;
 
     std::shared_ptr<opened> now_;
-    zip_directory directory_;
-    zip_walk walk_;
-    std::optional<failure> broken_;  // why the archive is walked and its directory not used
-    bool in_zip_ = false;
-    std::uint64_t zip_left_ = 0;  // bytes of the archive that no task stands for yet
+    std::vector<std::unique_ptr<open_archive>> archives_;  // each lies in the one before it
     // A block file, and a damaged index in it that nobody was told of yet.
     std::optional<block_walk> blocks_;
     packing blocks_packed_as_ = packing::none;

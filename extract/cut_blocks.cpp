@@ -30,8 +30,7 @@ bool cutter::next_blocks(task& out) {
     }
     if (said == block_walk::found::damaged) return false;
     if (said == block_walk::found::plain)
-        open_packed(now_->file.data(), blocks_packed_as_, blocks_->format(binary_by_name(options_.format, now_->name)),
-                    &*blocks_);
+        open_packed(out, now_, blocks_packed_as_, blocks_->format(binary_by_name(options_.format, now_->name)), &*blocks_);
     blocks_.reset();
     return false;
 }

@@ -26,7 +26,7 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 33> members = {"inputs",
+constexpr std::array<std::string_view, 37> members = {"inputs",
                                                       "fields",
                                                       "form",
                                                       "match",
@@ -58,7 +58,11 @@ constexpr std::array<std::string_view, 33> members = {"inputs",
                                                       "seed",
                                                       "limit_per_archive",
                                                       "rows",
-                                                      "rows_outer"};
+                                                      "rows_outer",
+                                                      "nested",
+                                                      "password",
+                                                      "joined",
+                                                      "shown"};
 
 std::string_view text_of(cursor c) {
     text t;
@@ -348,6 +352,17 @@ errc read_description(bytes json, request& out, std::string& why) {
         how.document.size = static_cast<std::size_t>(how.read.allowed.size);
     }
     d.number("ratio", how.read.allowed.ratio);
+    d.number("nested", how.read.nested);
+    if (how.read.nested > most_nested) d.refuse("nested is at most " + std::to_string(most_nested));
+    d.flag("joined", how.read.joined);
+    std::vector<std::string> shown;
+    d.names("shown", shown);
+    if (shown.size() % 2 != 0) d.refuse("shown has a name for each path");
+    for (std::size_t i = 0; i + 1 < shown.size(); i += 2) how.read.shown[std::move(shown[i])] = std::move(shown[i + 1]);
+    std::vector<std::string> password;
+    d.names("password", password);
+    if (password.size() > 1) d.refuse("password is one text in a list");
+    if (!password.empty()) how.read.password = std::move(password[0]);
     d.flag("widen", how.widen);
     d.flag("source", out.source);
     d.flag("rewritable", out.rewritable);

@@ -19,6 +19,10 @@
 //       "limit_per_archive": null rows of each input, of those in the sample and before they are made distinct
 //       "on_error": "stop"        skip, null, quarantine
 //       "jobs": 0, "source": false, "limit": null, "delimiter": ",", "sample": 1000, "depth": null, "document_size": null,
+//       "nested": 0               archives in an archive that are opened, so many in one another
+//       "password": ["..."]       of encrypted entries, like inputs
+//       "joined": false           the inputs are the parts of one file
+//       "shown": []               pairs of an input and the name that stands for it in reports and columns, like inputs
 //       "ratio": null, "widen": true, "chart": 0, "rewritable": false,           as in request and options
 //       "to": "msgpack", "to_dialect": "", "frame": "none", "frame_level": null, "block_size": 1048576}    of documents only:
 //                                 their format, which must be named, its dialect, the frame, as in block_options

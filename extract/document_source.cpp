@@ -9,7 +9,8 @@
 #include <new>
 
 #include "extract/cut.hpp"
-#include "extract/entry_rules.hpp"
+#include "extract/document_source_state.hpp"
+#include "extract/entry_text.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -18,24 +19,6 @@ constexpr std::size_t keep = std::size_t{4} << 20;  // of a buffer that once was
 constexpr std::size_t piece_size = std::size_t{1} << 20;
 
 }  // namespace
-
-// A small Zip that was read as a loose file: its directory, or the walk through one that has none, and why.
-struct document_source::archive {
-    bytes file;
-    zip_directory directory;
-    std::optional<zip_walk> walk;
-    failure why;
-};
-
-// Sources on top of one another, and what cuts the uppermost into pieces.
-struct document_source::stream {
-    source_chain chain;
-    std::optional<text_cutter> cut;
-    piece at_hand;
-    report::scope of = report::scope::input;
-    std::uint64_t at = 0;      // of the entry's header, for faults
-    std::uint64_t before = 0;  // bytes of the input before those that the chain reads
-};
 
 document_source::document_source(const input_list& inputs, const reading& how, bool trusted,
                                  const std::atomic<bool>* cancelled) noexcept
@@ -64,7 +47,7 @@ void document_source::close() noexcept {
     mode_ = mode::none;
     bounded_ = true;
     stream_.reset();
-    archive_.reset();
+    archives_.clear();
     small_blocks_.reset();
     piece_ = nullptr;
     block_ = nullptr;
@@ -79,13 +62,12 @@ void document_source::step(position& p) const noexcept {
     p.document = 0;
     if (stream_) {
         ++p.piece;
-    } else if (nested()) {
-        p.piece = 0;
-        ++p.member;
-    } else {
-        p.piece = p.member = 0;
-        ++p.item;
+        return;
     }
+    p.piece = 0;
+    const std::size_t n = levels();
+    std::fill(p.members.begin() + static_cast<std::ptrdiff_t>(n), p.members.end(), 0);
+    ++(n == 0 ? p.item : p.members[n - 1]);
 }
 
 void document_source::passed() noexcept {
@@ -93,7 +75,7 @@ void document_source::passed() noexcept {
     skip_.document = 0;
     if (stream_) return;
     skip_.piece = 0;
-    if (!nested()) skip_.member = 0;
+    std::fill(skip_.members.begin() + static_cast<std::ptrdiff_t>(levels()), skip_.members.end(), 0);
 }
 
 document_source::found document_source::next() {
@@ -115,14 +97,18 @@ document_source::found document_source::next() {
             if (!known) return said;
             continue;
         }
-        if (!stream_ && !nested()) {
-            const std::uint64_t items = task_->type == task::kind::entries  ? task_->entries.size()
-                                        : task_->type == task::kind::files  ? task_->files
-                                        : task_->type == task::kind::blocks ? task_->blocks.size()
-                                                                            : 1;
+        if (!stream_ && levels() == 0) {
+            const std::uint64_t items = task_->type == task::kind::entries   ? task_->entries.size()
+                                        : task_->type == task::kind::members ? task_->members.size()
+                                        : task_->type == task::kind::files   ? task_->files
+                                        : task_->type == task::kind::blocks  ? task_->blocks.size()
+                                                                             : 1;
             if (at_.item >= items) return found::end;
         }
-        switch (stream_ ? next_piece() : archive_ ? next_member() : small_blocks_ ? next_block() : begin_item()) {
+        switch (stream_              ? next_piece()
+                : !archives_.empty() ? next_archive_member()
+                : small_blocks_      ? next_block()
+                                     : begin_item()) {
             case begun::open: break;
             case begun::nothing: passed(); break;
             case begun::faulted: passed(); return found::fault;
@@ -132,14 +118,16 @@ document_source::found document_source::next() {
 
 document_source::begun document_source::begin_item() {
     const task& t = *task_;
+    only_as_archive_ = false;
     switch (t.type) {
         case task::kind::fault: fault_ = t.fault; return begun::faulted;
-        case task::kind::entries: return begin_entry(t.from->file.data(), t.from->directory, t.entries[at_.item]);
+        case task::kind::entries: return begin_entry(t.from->data, t.from->directory, t.entries[at_.item]);
+        case task::kind::members: here_.entry = t.members[at_.item].name; return begin_member(t.members[at_.item]);
         case task::kind::files: {
             const std::size_t i = t.first_file + at_.item;
             return begin_file(inputs_.paths[i], inputs_.found[i].size);
         }
-        case task::kind::blob: ++members_; return begin_packed(t.packed, t.from->file.data(), report::scope::input, 0);
+        case task::kind::blob: ++members_; return begin_packed(t.packed, t.from->data, report::scope::input, 0);
         case task::kind::piece:
             ++members_;
             begin_piece(t.text);
@@ -149,32 +137,11 @@ document_source::begun document_source::begin_item() {
     return begun::nothing;
 }
 
-document_source::begun document_source::begin_entry(bytes file, std::uint64_t directory, const zip_entry& e) {
-    here_.entry = zip_name(e, name_room_);
-    if (e.lost != nullptr) return refuse(errc::truncated, e.header, e.lost, report::scope::entry);
-    if (e.cut) return begin_cut(file, e);
-    bytes data;
-    ++members_;
-    if (zip_data(file, directory, e, data, ctx_) != errc::ok) return failed(report::scope::entry, ctx_.failure);
-    if (const char* const why = too_much(e, how_.allowed)) return refuse(errc::size, e.header, why, report::scope::entry);
-    if (const packing packed_as = packing_of(e); packed_as != packing::none) {
-        char* to = expanded_.room(e.size);
-        if (to == nullptr) throw std::bad_alloc();
-        const std::size_t readable = static_cast<std::size_t>(file.data() + file.size() - data.data());
-        const errc said = packed_as == packing::deflate ? inflater_.exact(data, readable, to, e.size, e.header, ctx_)
-                                                        : deframer_.exact(packed_as, data, to, e.size, e.header, ctx_);
-        if (said != errc::ok) return failed(report::scope::entry, ctx_.failure);
-        data = {reinterpret_cast<const unsigned char*>(to), e.size};
-    }
-    if (crc32(0, data) != e.crc) [[unlikely]]
-        return refuse(errc::syntax, e.header, wrong_checksum, report::scope::entry);
-    return begin_text(data, report::scope::entry, e.header, false);
-}
-
 // Open, read, close: mapping a file of a few KB costs more than reading it. A read that comes back short with as many bytes as
 // the file was said to have has reached its end; in all other cases another read decides.
 document_source::begun document_source::begin_file(const std::string& path, std::uint64_t size) {
-    here_.archive = path;
+    const std::string& name = how_.shown_as(path);
+    here_.archive = name;
     here_.entry = {};
     const auto system_fault = [&](const char* what) {
         failure f;
@@ -206,45 +173,16 @@ document_source::begun document_source::begin_file(const std::string& path, std:
     ::close(fd);
     const bytes data{reinterpret_cast<const unsigned char*>(loose_.data()), used};
     const char* why = "";
-    if (binary_by_name(how_.format, path) != nullptr) {
-        if (sniff(data, why) == content::zip) return begin_zip(data);
+    if (binary_by_name(how_.format, name) != nullptr) {
+        if (sniff(data, why) == content::zip) return begin_zip(data, report::scope::input);
     } else if (used != 0 && data[0] != '{' && data[0] != '[' && sniff_file(data, why) == content::zip)
-        return begin_zip(data);
+        return begin_zip(data, report::scope::input);
     ++members_;
     if (used == 0) return begun::nothing;
     if (const packing packed_as = packing_of(sniff(data, why));
         how_.text_layout == layout::automatic && block_walk::begins(data, packed_as))
         return begin_blocks(packed_as, data);
     return begin_text(data, report::scope::input, 0, false);
-}
-
-document_source::begun document_source::begin_zip(bytes data) {
-    auto made = std::make_unique<archive>();
-    made->file = data;
-    if (made->directory.open(data, ctx_) != errc::ok) {
-        made->why = ctx_.failure;
-        ctx_.clear();
-        if (!made->directory.walkable()) return failed(report::scope::input, made->why);
-        made->walk.emplace(data, how_.allowed);
-    }
-    archive_ = std::move(made);
-    return begun::open;
-}
-
-document_source::begun document_source::next_member() {
-    archive& a = *archive_;
-    zip_entry e;
-    while (a.walk ? a.walk->next(e) : !a.directory.done()) {
-        if (!a.walk) e = a.directory.next();
-        if (!cutter::wanted(e, how_.match, name_room_)) continue;
-        if (at_.member >= skip_.member) return begin_entry(a.file, a.walk ? a.file.size() : a.directory.begin(), e);
-        ++at_.member;
-    }
-    here_.entry = {};
-    const failure why = a.why;
-    const bool walked = a.walk.has_value();
-    archive_.reset();
-    return walked ? failed(report::scope::input, why) : begun::nothing;
 }
 
 document_source::begun document_source::begin_packed(packing packed_as, bytes packed, report::scope of, std::uint64_t at) {
@@ -272,12 +210,11 @@ document_source::begun document_source::begin_packed(packing packed_as, bytes pa
 // whole first. Else rows are given as they come where a fault ends the run, and after a first look at all of it elsewhere.
 document_source::begun document_source::begin_proven(packing packed_as, bytes packed, report::scope of, std::uint64_t at,
                                                      bool damaged) {
-    begin_stream(packed_as, packed, of, at, damaged, by_name());
-    return begun::open;
+    return begin_stream(packed_as, packed, of, at, damaged, by_name());
 }
 
-void document_source::begin_stream(packing packed_as, bytes packed, report::scope of, std::uint64_t at, bool damaged,
-                                   const binary_format* binary) {
+document_source::begun document_source::begin_stream(packing packed_as, bytes packed, report::scope of, std::uint64_t at,
+                                                     bool damaged, const binary_format* binary) {
     proof known;
     if (damaged || (how_.prove && !sampled_)) {
         memory_source raw(packed);
@@ -288,55 +225,44 @@ void document_source::begin_stream(packing packed_as, bytes packed, report::scop
     auto made = std::make_unique<stream>();
     auto& raw = made->chain.add<memory_source>(packed);
     auto& expanded = expand(made->chain, raw, packed_as, how_.allowed);
-    auto& given = made->chain.add<proven_source>(expanded, std::move(known));
-    made->cut.emplace(given, how_.rules(name()), how_.document_limit, binary);
+    byte_source* given = &made->chain.add<proven_source>(expanded, std::move(known));
+    if (binary == nullptr) {
+        // What goes wrong is said again to whoever reads on.
+        std::string head(tar_reader::block, 0);
+        context ctx;
+        std::size_t n = 0;
+        for (std::size_t got = 1; got != 0 && n < head.size(); n += got)
+            if (given->read(head.data() + n, head.size() - n, got, ctx) != errc::ok) break;
+        head.resize(n);
+        const char* why = "";
+        const content is = sniff({reinterpret_cast<const unsigned char*>(head.data()), n}, why);
+        given = &made->chain.add<prefixed_source>(std::move(head), *given);
+        if (is_archive(is)) {
+            const char* refused = not_opened(is, false, depth(), how_.nested, "");
+            if (refused == nullptr && is == content::zip)
+                refused = "packed data of this size that is a Zip is not opened; expand it first";
+            if (refused != nullptr) return refuse(errc::unsupported, at, refused, of);
+            return begin_tar(std::move(made->chain), given, packed);
+        }
+    }
+    if (only_as_archive_) return passed_over();
+    made->cut.emplace(*given, how_.rules(name()), how_.document_limit, binary);
     made->of = of;
     made->at = at;
     stream_ = std::move(made);
     lines_before_ = 0;
+    return begun::open;
 }
 
 // What is left of a small block file behind its blocks.
 document_source::begun document_source::begin_rest() {
     const small_blocks& s = *small_blocks_;
     const bytes rest = s.file.subspan(static_cast<std::size_t>(s.walk.at()));
-    begin_stream(s.packed_as, rest, report::scope::input, 0, false, s.walk.format(by_name()));
+    const begun said = begin_stream(s.packed_as, rest, report::scope::input, 0, false, s.walk.format(by_name()));
+    if (!stream_) return said;
     stream_->before = s.walk.at();
     stream_->cut->behind(s.walk.text_at(), s.walk.documents());
     lines_before_ = s.walk.documents();
-    return begun::open;
-}
-
-// The entry that the archive is cut off in.
-document_source::begun document_source::begin_cut(bytes file, const zip_entry& e) {
-    context ctx;
-    bytes data;
-    zip_entry there = e;
-    there.size = there.method == zip_entry::stored ? there.packed : there.size;
-    if (zip_data(file, file.size(), there, data, ctx) != errc::ok) return failed(report::scope::entry, ctx.failure);
-    auto made = std::make_unique<stream>();
-    byte_source* from = &made->chain.add<memory_source>(data);
-    if (packing_of(e) != packing::none) from = &expand(made->chain, *from, packing_of(e), how_.allowed, true);
-    from = &made->chain.add<cut_source>(*from);
-    std::string head(std::size_t{64} << 10, 0);
-    std::size_t n = 0;
-    for (std::size_t got = 1; got != 0 && n < 512; n += got)
-        if (from->read(head.data() + n, head.size() - n, got, ctx) != errc::ok) break;
-    head.resize(n);
-    ctx.clear();
-    const char* why = "";
-    const bytes start{reinterpret_cast<const unsigned char*>(head.data()), head.size()};
-    content is = sniff(start, why);
-    is = binary_content(is, by_name(), here_.entry, start, why);
-    if (const char* const refused = not_opened(is, false, why))
-        return refuse(errc::unsupported, e.header, refused, report::scope::entry);
-    from = &made->chain.add<prefixed_source>(std::move(head), *from);
-    if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), how_.allowed);
-    made->cut.emplace(*from, how_.rules(name()), how_.document_limit, by_name());
-    made->of = report::scope::entry;
-    made->at = e.header;
-    stream_ = std::move(made);
-    lines_before_ = 0;
     return begun::open;
 }
 

@@ -1,13 +1,15 @@
 // The documents of a task, one after the other: files are opened, entries and packed files expanded, check sums compared, texts
 // cut. What cannot be read comes as a report in its place.
 //
-//      items of the task             entries of a Zip, loose files, blocks of a block file, or one text
-//          members                   of a small Zip or block file among the files
+//      items of the task             entries of a Zip or tar, loose files, blocks of a block file, or one text
+//          members                   of a small archive or block file among the files, of an archive among the entries, and so
+//          on
 //              pieces                of a text that is too long, or too damaged, to be expanded as a whole
 //                  documents
 //
-// A position counts these four, so that another source can go on where one stood.
+// A position counts these, so that another source can go on where one stood.
 #pragma once
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -17,6 +19,7 @@
 
 #include "engine/core/context.hpp"
 #include "extract/binary.hpp"
+#include "extract/entry_rules.hpp"
 #include "extract/inflate.hpp"
 #include "extract/origin.hpp"
 #include "extract/report.hpp"
@@ -29,7 +32,9 @@ namespace kumihimo::inline v0::extract {
 
 /// How many of each lie behind. `rows`: and where in the next document rows of its arrays go on.
 struct task_position {
-    std::uint64_t item = 0, member = 0, piece = 0, document = 0;
+    std::uint64_t item = 0;
+    std::array<std::uint64_t, most_nested + 1> members{};  // of archives, each in the one before it
+    std::uint64_t piece = 0, document = 0;
     row_position rows{};
 };
 
@@ -130,24 +135,41 @@ private:
     begun begin_item();
     begun begin_entry(bytes file, std::uint64_t directory, const zip_entry& e);
     begun begin_file(const std::string& path, std::uint64_t size);
-    begun begin_zip(bytes data);
+    begun begin_member(const tar_member& m);
+    begun expand_entry(const zip_entry& e, bytes file, bytes& data);
+    begun begin_archive(content is, bytes data, report::scope of);
+    begun passed_over() noexcept;
+    begun begin_zip(bytes data, report::scope of);
+    begun begin_tar(source_chain chain, byte_source* from, bytes below);
+    void open_archive(std::unique_ptr<archive> made, bytes data);
+    bool affordable(std::uint64_t size) noexcept;
+    begun next_entry();
+    begun next_tar_entry();
+    begun next_archive_member();
+    begun close_archive(const failure* why);
     begun begin_blocks(packing packed_as, bytes file);
     begun begin_block(packing packed_as, const packed_block& b);
     begun begin_rest();
-    void begin_stream(packing packed_as, bytes packed, report::scope of, std::uint64_t at, bool damaged,
-                      const binary_format* binary);
+    begun begin_stream(packing packed_as, bytes packed, report::scope of, std::uint64_t at, bool damaged,
+                       const binary_format* binary);
     begun begin_packed(packing packed_as, bytes packed, report::scope of, std::uint64_t at);
     begun begin_proven(packing packed_as, bytes packed, report::scope of, std::uint64_t at, bool damaged);
     begun begin_cut(bytes file, const zip_entry& e);
+    begun begin_looked_at(std::unique_ptr<stream> made, byte_source* from, bytes below, std::uint64_t at);
     begun begin_text(bytes t, report::scope of, std::uint64_t at, bool expanded);
     begun begin_binary(bytes t, report::scope of, std::uint64_t at, bool expanded);
     /// Of the entry or file at hand.
     std::string_view name() const noexcept { return here_.entry.empty() ? here_.archive : here_.entry; }
     const binary_format* by_name() const noexcept;
     void begin_piece(const piece& p);
-    begun next_member();
     begun next_block();
-    bool nested() const noexcept { return archive_ != nullptr || small_blocks_; }
+    std::size_t levels() const noexcept { return archives_.size() + (small_blocks_ ? 1 : 0); }
+    /// Archives around what is at hand.
+    unsigned depth() const noexcept {
+        const bool inside = task_->type == task::kind::entries || task_->type == task::kind::members;
+        return (task_->from ? task_->from->depth : 0) + inside + static_cast<unsigned>(archives_.size());
+    }
+    bool opens() const noexcept { return depth() <= how_.nested; }
     begun next_piece();
     found next_in_text();
     found next_line();
@@ -172,7 +194,11 @@ private:
     const task* task_ = nullptr;
     bool sampled_ = false;
     position at_, skip_;
-    std::unique_ptr<archive> archive_;
+    std::vector<std::unique_ptr<archive>> archives_;  // each lies in the one before it
+    std::uint64_t budget_ = 0;                        // of what archives in archives may hold
+    std::uint64_t packed_ = 0;                        // bytes of the entry at hand in its archive
+    bool only_as_archive_ = false;                    // the entry at hand is read if it is an archive
+    std::string path_;                                // of the entry at hand, where its archive has a prefix
     std::optional<small_blocks> small_blocks_;
     std::unique_ptr<stream> stream_;
     const piece* piece_ = nullptr;

@@ -15,15 +15,16 @@ document_source::begun document_source::begin_blocks(packing packed_as, bytes fi
 // The next member of a small block file.
 document_source::begun document_source::next_block() {
     small_blocks& s = *small_blocks_;
-    at_.member = std::max(at_.member, skip_.member);
+    std::uint64_t& member = at_.members[0];
+    member = std::max(member, skip_.members[0]);
     auto said = block_walk::found::end;
-    while (!s.over && s.walked <= at_.member) {
+    while (!s.over && s.walked <= member) {
         ctx_.clear();
         said = s.walk.next(s.at_hand, ctx_);
         s.over = said == block_walk::found::plain || said == block_walk::found::end;
         ++s.walked;
     }
-    if (s.walked != at_.member + 1) said = block_walk::found::end;
+    if (s.walked != member + 1) said = block_walk::found::end;
     switch (said) {
         case block_walk::found::block: return begin_block(s.packed_as, s.at_hand);
         case block_walk::found::damaged: return failed(report::scope::input, ctx_.failure);

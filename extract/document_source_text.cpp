@@ -46,8 +46,12 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
         const char* why = "";
         const content is = sniff(t, why);
         if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
-        if (const char* const refused = not_opened(is, expanded, why)) return refuse(errc::unsupported, at, refused, of);
+        if (is_archive(is) && opens()) return begin_archive(is, t, of);
+        if (only_as_archive_ && !is_archive(is)) return passed_over();
+        if (const char* const refused = not_opened(is, expanded, depth(), how_.nested, why))
+            return refuse(errc::unsupported, at, refused, of);
     }
+    if (only_as_archive_) return passed_over();
     document_ = body;  // if it is one
     offset_ = static_cast<std::uint64_t>(body.data() - t.data());
     layout_ = how_.rules(name()).text_layout;
@@ -72,7 +76,10 @@ document_source::begun document_source::begin_binary(bytes t, report::scope of, 
     if (!expanded) is = binary_content(is, by_name(), name(), t, why);
     if (is == content::other && expanded) is = content::text;
     if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
-    if (const char* const refused = not_opened(is, expanded, why)) return refuse(errc::unsupported, at, refused, of);
+    if (is_archive(is) && opens()) return begin_archive(is, t, of);
+    if (only_as_archive_) return passed_over();
+    if (const char* const refused = not_opened(is, expanded, depth(), how_.nested, why))
+        return refuse(errc::unsupported, at, refused, of);
     if (t.empty()) return begun::nothing;
     binary_scanner_.emplace(*binary_, binary_layout(*binary_, t, true, how_.text_layout));
     text_at_ = 0;

@@ -37,18 +37,33 @@ packing packing_of(content is) noexcept {
         case content::gzip: return packing::gzip;
         case content::zstd: return packing::zstd;
         case content::lz4: return packing::lz4;
+        case content::xz: return packing::xz;
+        case content::bzip2: return packing::bzip2;
         default: return packing::none;
     }
 }
 
 packing packing_of(const zip_entry& entry) noexcept {
-    return entry.method == zip_entry::deflated ? packing::deflate
-           : entry.method == zip_entry::zstd   ? packing::zstd
-                                               : packing::none;
+    if (entry.sealed()) return packing::sealed;
+    switch (entry.method) {
+        case zip_entry::deflated: return packing::deflate;
+        case zip_entry::zstd: return packing::zstd;
+        case zip_entry::bzip2: return packing::bzip2;
+        case zip_entry::lzma: return packing::lzma;
+        case zip_entry::xz: return packing::xz;
+        default: return packing::none;
+    }
 }
 
 const frame::codec* codec_of(packing packed_as) noexcept {
-    return packed_as == packing::zstd ? &frame::zstd : packed_as == packing::lz4 ? &frame::lz4 : nullptr;
+    switch (packed_as) {
+        case packing::zstd: return &frame::zstd;
+        case packing::lz4: return &frame::lz4;
+        case packing::xz: return &frame::xz;
+        case packing::bzip2: return &frame::bzip2;
+        case packing::lzma: return &frame::lzma;
+        default: return nullptr;
+    }
 }
 
 std::uint64_t announced(packing packed_as, bytes file) noexcept {
@@ -61,6 +76,17 @@ expanding_source& expand(source_chain& chain, byte_source& from, packing packed_
     if (const frame::codec* const codec = codec_of(packed_as)) return chain.add<frame_source>(from, *codec, allowed, single);
     const auto wrapper = packed_as == packing::gzip ? inflate_source::wrapper::gzip : inflate_source::wrapper::none;
     return chain.add<inflate_source>(from, wrapper, allowed);
+}
+
+// In the Zip: the version of the packer, the length of the properties, 5, and these (APPNOTE 5.8). Where no mark ends the
+// stream, its length does.
+std::string lzma_header(const zip_entry& entry, bytes data, bytes& rest) {
+    constexpr std::uint16_t ends_by_mark = 2;
+    if (data.size() < 9 || data[2] != 5 || data[3] != 0) return {};
+    std::string header(reinterpret_cast<const char*>(data.data()) + 4, 5);
+    for (int i = 0; i < 8; ++i) header += (entry.flags & ends_by_mark) != 0 ? '\xff' : static_cast<char>(entry.size >> 8 * i);
+    rest = data.subspan(9);
+    return header;
 }
 
 frame_source::frame_source(byte_source& from, const frame::codec& codec, const expansion& allowed, bool single) noexcept
@@ -103,9 +129,7 @@ errc frame_source::read(char* to, std::size_t room, std::size_t& got, context& c
 frame::unpacker& deframer::fresh(packing packed_as, const expansion& allowed, bool proven) noexcept {
     own_.clear();
     own_.limits = limits_of(allowed);
-    std::optional<frame::unpacker>& of = packed_as == packing::zstd ? (proven ? proven_zstd_ : zstd_)
-                                         : proven                   ? proven_lz4_
-                                                                    : lz4_;
+    std::optional<frame::unpacker>& of = (proven ? proven_ : usual_)[static_cast<std::size_t>(packed_as)];
     if (!of) return of.emplace(*codec_of(packed_as), own_, false, proven);
     of->restart();
     return *of;
@@ -118,6 +142,7 @@ struct size_words {
 constexpr size_words of_entry{"the compressed data expands to more than the archive says",
                               "the compressed data expands to less than the archive says",
                               "the entry's compressed data is cut off"};
+constexpr const char* damaged_lzma = "the entry's LZMA header is damaged: the archive is damaged; copy or download it again";
 constexpr size_words of_block{"the block expands to more than its index says", "the block expands to less than its index says",
                               "the block's compressed data is cut off"};
 
@@ -125,18 +150,28 @@ constexpr size_words of_block{"the block expands to more than its index says", "
 constexpr expansion compared{.floor = std::numeric_limits<std::uint64_t>::max()};
 
 errc deframer::exact(packing packed_as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept {
-    return exact(fresh(packed_as, compared), of_entry, packed, to, size, size + 1, at, ctx);
+    return exact(fresh(packed_as, compared), of_entry, {}, packed, to, size, size + 1, at, ctx);
+}
+
+errc deframer::exact(const zip_entry& entry, bytes packed, char* to, context& ctx) {
+    bytes rest;
+    const std::string head = lzma_header(entry, packed, rest);
+    if (head.empty()) return ctx.fail(errc::syntax, entry.header, damaged_lzma);
+    return exact(fresh(packing::lzma, compared), of_entry, {reinterpret_cast<const unsigned char*>(head.data()), head.size()},
+                 rest, to, entry.size, entry.size + 1, entry.header, ctx);
 }
 
 errc deframer::proven(packing packed_as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
                       std::size_t room) noexcept {
-    return exact(fresh(packed_as, compared, true), of_block, packed, to, size, room, at, ctx);
+    return exact(fresh(packed_as, compared, true), of_block, {}, packed, to, size, room, at, ctx);
 }
 
-errc deframer::exact(frame::unpacker& from, const size_words& say, bytes packed, char* to, std::size_t size, std::size_t room,
-                     std::uint64_t at, context& ctx) noexcept {
-    std::size_t got = 0;
-    errc code = from.expand(packed, to, room, got);
+errc deframer::exact(frame::unpacker& from, const size_words& say, bytes head, bytes packed, char* to, std::size_t size,
+                     std::size_t room, std::uint64_t at, context& ctx) noexcept {
+    std::size_t got = 0, more = 0;
+    errc code = from.expand(head, to, room, got);
+    if (code == errc::ok && got < room) code = from.expand(packed, to + got, room - got, more);
+    got += more;
     if (code == errc::ok && got <= size) code = from.finish();
     if (got > size) return ctx.fail(errc::syntax, at, say.more);
     if (code == errc::truncated) return ctx.fail(errc::truncated, at, say.cut);

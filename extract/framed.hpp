@@ -1,8 +1,10 @@
 // Everything that is expanded on its way to text: which packing it is, and the stream or the call that undoes it. deflate and
-// gzip by gzip.hpp; zstd and lz4 here, by the engine's frames (engine/frame/frame.hpp).
+// gzip by gzip.hpp; zstd, lz4, xz, bzip2 and LZMA here, by the engine's frames (engine/frame/frame.hpp).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
@@ -15,7 +17,8 @@
 
 namespace kumihimo::inline v0::extract {
 
-enum class packing : std::uint8_t { none, deflate, gzip, zstd, lz4 };
+/// lzma: as Zips have it. sealed: what libarchive undoes (sealed.hpp).
+enum class packing : std::uint8_t { none, deflate, gzip, zstd, lz4, xz, bzip2, lzma, sealed };
 
 /// Of a file, or of what an entry holds. none: text, or nothing that is read.
 packing packing_of(content is) noexcept;
@@ -33,7 +36,10 @@ std::uint64_t announced(packing packed_as, bytes file) noexcept;
 expanding_source& expand(source_chain& chain, byte_source& from, packing packed_as, const expansion& allowed,
                          bool single = false);
 
-/// zstd or lz4 as a stream. Failures have the user's options in their sentences, and count in the packed bytes.
+/// An LZMA entry of a Zip as .lzma files have it: 13 bytes of a header, and then `rest`. Empty: its own header is damaged.
+std::string lzma_header(const zip_entry& entry, bytes data, bytes& rest);
+
+/// A frame of the engine as a stream. Failures have the user's options in their sentences, and count in the packed bytes.
 class frame_source final : public expanding_source {
 public:
     frame_source(byte_source& from, const frame::codec& codec, const expansion& allowed, bool single) noexcept;
@@ -59,7 +65,7 @@ private:
 
 struct size_words;
 
-/// zstd and lz4 for data that is all there, one decompressor per worker.
+/// The engine's frames for data that is all there, one decompressor of each kind per worker.
 class deframer {
 public:
     deframer() = default;
@@ -68,6 +74,8 @@ public:
 
     /// An entry, to exactly `size` bytes at `to`, where size + arena::slack may be written. As inflater::exact().
     errc exact(packing packed_as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept;
+    /// An LZMA entry.
+    errc exact(const zip_entry& entry, bytes packed, char* to, context& ctx);
     /// The same for a block of a block file, whose bytes are proven already: no check sum of the text is computed.
     errc proven(packing packed_as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
                 std::size_t room) noexcept;
@@ -76,11 +84,11 @@ public:
 
 private:
     frame::unpacker& fresh(packing packed_as, const expansion& allowed, bool proven = false) noexcept;
-    errc exact(frame::unpacker& from, const size_words& say, bytes packed, char* to, std::size_t size, std::size_t room,
-               std::uint64_t at, context& ctx) noexcept;
+    errc exact(frame::unpacker& from, const size_words& say, bytes head, bytes packed, char* to, std::size_t size,
+               std::size_t room, std::uint64_t at, context& ctx) noexcept;
 
     context own_;
-    std::optional<frame::unpacker> zstd_, lz4_, proven_zstd_, proven_lz4_;
+    std::array<std::optional<frame::unpacker>, 9> usual_, proven_;  // by packing
 };
 
 }  // namespace kumihimo::inline v0::extract

@@ -15,6 +15,7 @@
 #include "extract/glob.hpp"
 #include "extract/gzip.hpp"
 #include "extract/split.hpp"
+#include "extract/tar.hpp"
 #include "extract/zip.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -30,10 +31,6 @@ struct signature {
 };
 using namespace std::string_view_literals;
 constexpr signature refused[] = {
-    {"\xfd"
-     "7zXZ\0"sv,
-     "this is xz; decompress it first (xz -dc FILE | kumihimo extract -)"},
-    {"BZh"sv, "this is bzip2; decompress it first (bzip2 -dc FILE | kumihimo extract -)"},
     {"7z\xbc\xaf\x27\x1c"sv, "this is a 7z archive; unpack it first (7z x FILE)"},
     {"Rar!\x1a\x07"sv, "this is a RAR archive; unpack it first"},
     {"\x02\x21\x4c\x18"sv, "this is LZ4's legacy format; decompress it first (lz4 -dc FILE | kumihimo extract -)"},
@@ -53,16 +50,15 @@ constexpr signature refused[] = {
 content sniff(bytes head, const char*& why) noexcept {
     if (looks_like_zip(head)) return content::zip;
     if (looks_like_gzip(head)) return content::gzip;
+    if (tar_reader::recognises(head)) return content::tar;  // its name may look like anything below
     if (const frame::codec* const as = frame::recognise(head)) return as == &frame::zstd ? content::zstd : content::lz4;
+    if (frame::xz.recognises(head)) return content::xz;
+    if (frame::bzip2.recognises(head)) return content::bzip2;
     for (const signature& s : refused)
         if (begins(head, s.bytes)) {
             why = s.refusal;
             return content::other;
         }
-    if (head.size() >= 262 && std::memcmp(head.data() + 257, "ustar", 5) == 0) {
-        why = "this is a tar archive; unpack it first (tar -xf FILE)";
-        return content::other;
-    }
     return content::text;
 }
 

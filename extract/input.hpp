@@ -14,7 +14,10 @@
 namespace kumihimo::inline v0::extract {
 
 /// What bytes are, by their content; names are not looked at.
-enum class content : std::uint8_t { text, zip, gzip, zstd, lz4, other };
+enum class content : std::uint8_t { text, zip, tar, gzip, zstd, lz4, xz, bzip2, other };
+
+/// What holds entries.
+constexpr bool is_archive(content is) noexcept { return is == content::zip || is == content::tar; }
 
 /// For `other`, `why` is the sentence that refuses it: compressed in another way, UTF-16, something binary.
 content sniff(bytes head, const char*& why) noexcept;

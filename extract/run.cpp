@@ -61,6 +61,7 @@ struct run::engine {
 };
 
 run::run(std::vector<std::string> paths, options how) : given_(std::move(paths)), how_(std::move(how)) {
+    how_.read.nested = std::min(how_.read.nested, most_nested);
     how_.read.prove = how_.on_error != policy::stop;
     how_.read.document_limit = how_.document.size;
     inputs_ = expand(given_, how_.read.match, notes_);
@@ -219,14 +220,14 @@ bool run::bring_up_to_date(job& j) {
 // knows what those before it gave.
 bool run::archive_overflows(job& j) {
     if (how_.per_archive == no_limit || !j.what.from) return false;
-    if (archive_ != j.what.from) {
+    if (!archive_ || archive_->input() != j.what.from->input()) {
         finished_.store(nullptr, std::memory_order_release);  // first: a worker must not take another input for this one
         archive_ = j.what.from;
         of_archive_ = 0;
     }
     j.had = of_archive_;
     if (of_archive_ < how_.per_archive) return j.got.count > how_.per_archive - of_archive_;
-    finished_.store(archive_.get(), std::memory_order_release);
+    finished_.store(archive_->input(), std::memory_order_release);
     return j.got.documents != 0 || j.got.more || !j.got.reports.empty() || j.got.widened || j.got.unplaced;
 }
 

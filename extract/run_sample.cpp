@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "extract/binary.hpp"
+#include "extract/cut_state.hpp"
 #include "extract/run.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -47,7 +48,8 @@ private:
 
 }  // namespace
 
-// Opens a pipe to sample it. A Zip has its directory at the end, so all of it is taken.
+// Opens a pipe to sample it. A Zip has its directory at the end, so all of it is taken; of a tar, too, for what is cut out of
+// its stream would be gone.
 void run::look_ahead(const std::string& path) {
     if (ahead_.count(path) != 0) return;
     read_ahead& known = ahead_[path];
@@ -56,14 +58,22 @@ void run::look_ahead(const std::string& path) {
     descriptor_source from(known.rest, false, wake_);
     context ctx;
     std::string& head = known.bytes;
-    while (head.size() < 4 && !known.ended) {
-        char some[4];
-        std::size_t got = 0;
-        if (from.read(some, sizeof some - head.size(), got, ctx) != errc::ok) return;
-        head.append(some, got);
-        known.ended = got == 0;
+    kept_source kept(known, from);
+    std::string seen;
+    const bool binary = binary_by_name(how_.read.format, path) != nullptr;
+    if (read_head(kept, tar_reader::block, binary, seen, ctx) != errc::ok) return;
+    const char* why = "";
+    content is = sniff(as_bytes(head), why);
+    if (const packing packed_as = packing_of(is); packed_as != packing::none && !binary) {
+        kept_source again(known, from);
+        source_chain chain;
+        std::string text;
+        context said;  // the run says it
+        static_cast<void>(read_head(expand(chain, again, packed_as, how_.read.allowed), tar_reader::block, false, text, said));
+        is = sniff(as_bytes(text), why);
     }
-    if (!looks_like_zip({reinterpret_cast<const unsigned char*>(head.data()), head.size()})) return;
+    if (!is_archive(is)) return;
+    if (known.ended) from.end();
     prefixed_source all(std::exchange(head, {}), from);
     known.file = spool(all, ctx);
     if (known.file < 0) known.lost = ctx.failure;
@@ -170,6 +180,11 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
 std::uint64_t run::sample(std::uint64_t n, inference& by) {
     if (started_) return 0;
     std::uint64_t seen = 0;
+    if (how_.read.joined) {
+        seen = sample_list(inputs_, {}, by, n);
+        sampled_all_ = all_of_input_;
+        return seen;
+    }
     std::vector<std::size_t> there;  // what is missing holds no document
     for (std::size_t i = 0; i < inputs_.size(); ++i)
         if (inputs_.found[i].type != found_file::kind::missing) there.push_back(i);

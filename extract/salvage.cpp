@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 
+#include "extract/entry_text.hpp"
 #include "extract/inflate.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -146,10 +147,12 @@ bool zip_walk::header(zip_entry& out, std::uint64_t& data) {
     out.lost = nullptr;
     out.flags = static_cast<std::uint16_t>(u16(p + 6));
     out.method = static_cast<std::uint16_t>(u16(p + 8));
+    out.time = static_cast<std::uint16_t>(u16(p + 10));
     out.crc = u32(p + 14);
     out.packed = u32(p + 18);
     out.size = u32(p + 22);
     data = at_ + local_size + name + extra;
+    if (out.method == zip_entry::aes) read_aes(file_.subspan(static_cast<std::size_t>(data - extra), extra), out);
     const unsigned char* e = p + local_size + name;
     for (std::uint32_t n = extra; n >= 4;) {
         const std::uint32_t length = u16(e + 2);
@@ -199,7 +202,7 @@ bool zip_walk::described(zip_entry& out, std::uint64_t data) {
         out.size = 1;
         return false;
     };
-    if (out.encrypted() || !out.readable()) return lost();
+    if (out.sealed() || !out.readable() || out.method == zip_entry::lzma) return lost();
     if (out.method == zip_entry::stored) {
         for (std::size_t at = 0; at < rest.size();) {
             // Many entries may look at the same bytes, so what is looked at counts.
@@ -265,10 +268,9 @@ bool zip_walk::whole(const zip_entry& entry, std::uint64_t data) {
     if (budget_ < packed.size()) return false;
     budget_ -= packed.size();
     if (entry.method == zip_entry::stored) return entry.size == entry.packed && crc32(0, packed) == entry.crc;
-    if (!entry.readable() || entry.encrypted()) return false;
-    memory_source raw(packed);
+    if (!entry.readable() || entry.sealed()) return false;
     source_chain chain;
-    expanding_source& expanded = expand(chain, raw, packing_of(entry), allowed_);
+    expanding_source& expanded = static_cast<expanding_source&>(entry_text(chain, packed, entry, {}, allowed_));
     const std::unique_ptr<char[]> room(new char[block]);
     std::uint32_t sum = 0;
     for (;;) {

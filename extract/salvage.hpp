@@ -46,18 +46,19 @@ private:
     std::uint64_t seen_ = 0;
 };
 
-/// Stored data that ends in the middle.
+/// Data that is not packed and ends in the middle.
 class cut_source final : public byte_source {
 public:
-    explicit cut_source(byte_source& from) noexcept : from_(&from) {}
+    explicit cut_source(byte_source& from, const char* why = cut_off) noexcept : from_(&from), why_(why) {}
     errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override {
         KUMIHIMO_TRY(from_->read(to, room, got, ctx));
-        return got == 0 ? ctx.fail(errc::truncated, from_->consumed(), cut_off) : errc::ok;
+        return got == 0 ? ctx.fail(errc::truncated, from_->consumed(), why_) : errc::ok;
     }
     std::uint64_t consumed() const noexcept override { return from_->consumed(); }
 
 private:
     byte_source* from_;
+    const char* why_;
 };
 
 /// The entries of a Zip whose directory cannot be used, by their local headers, one behind the other. Entries say themselves

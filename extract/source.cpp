@@ -1,5 +1,6 @@
 #include "extract/source.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -55,6 +56,35 @@ bool descriptor_source::ready(int patience) noexcept {
     if (ended_) return true;
     pollfd waiting[2] = {{fd_, POLLIN, 0}, {wake_, POLLIN, 0}};
     return ::poll(waiting, wake_ >= 0 ? 2 : 1, patience) > 0;  // a signal brings no bytes
+}
+
+joined_source::~joined_source() {
+    if (fd_ >= 0) ::close(fd_);
+}
+
+errc joined_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {
+    got = 0;
+    const auto fail = [&](const char* what, const std::string& path, int error) {
+        ctx.fail(errc::host, at_, what);
+        ctx.failure.path = path + ": " + std::strerror(error);
+        return errc::host;
+    };
+    for (;;) {
+        if (fd_ < 0) {
+            if (next_ == paths_.size()) return errc::ok;
+            fd_ = ::open(paths_[next_].c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+            if (fd_ < 0) return fail("a part cannot be opened", paths_[next_], errno);
+            ++next_;
+        }
+        const ssize_t n = ::read(fd_, to, room);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fail("a part cannot be read", paths_[next_ - 1], errno);
+        got = static_cast<std::size_t>(n);
+        at_ += got;
+        if (n != 0 || room == 0) return errc::ok;
+        ::close(fd_);
+        fd_ = -1;
+    }
 }
 
 errc prefixed_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,6 +78,24 @@ private:
     bool owned_;
     bool ended_ = false;  // a FIFO that is read behind its end gives what another writer brings
     std::uint64_t at_;
+};
+
+/// Files one behind the other, as one.
+class joined_source final : public byte_source {
+public:
+    /// `paths` must outlive the source.
+    explicit joined_source(std::span<const std::string> paths) noexcept : paths_(paths) {}
+    ~joined_source() override;
+    joined_source(const joined_source&) = delete;
+    joined_source& operator=(const joined_source&) = delete;
+    errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override;
+    std::uint64_t consumed() const noexcept override { return at_; }
+
+private:
+    std::span<const std::string> paths_;
+    std::size_t next_ = 0;
+    int fd_ = -1;
+    std::uint64_t at_ = 0;
 };
 
 /// Some bytes read ahead (to see what they are), then the rest of the source.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "extract/block.hpp"
@@ -28,31 +29,68 @@ struct reading {
     // These two a run fills in.
     bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
     std::size_t document_limit = std::size_t{1} << 30;
+    unsigned nested = 0;   // archives in an archive that are opened, so many in one another
+    std::string password;  // of encrypted entries; empty: there is none
+    bool joined = false;   // the inputs are the parts of one file
+    std::unordered_map<std::string, std::string>
+        shown;  // names of inputs that reports and columns give in place of their paths
+
+    const std::string& shown_as(const std::string& path) const {
+        const auto known = shown.find(path);
+        return known == shown.end() ? path : known->second;
+    }
 
     /// How the text of a file or entry of this name is cut.
     cutting_rules rules(std::string_view name) const noexcept;
 };
 
-/// An input that is open: its name and its mapped bytes, shared by the tasks that read it.
+/// An input that is open, or an archive in it: its bytes, shared by the tasks that read it.
 struct opened {
-    std::string name;
+    std::string name;    // the input's
+    std::string entry;   // of an archive in an archive: its own path
+    std::string prefix;  // of its entries' paths
+    unsigned depth = 0;  // archives that it lies in
     mapping file;
-    std::uint64_t directory = 0;  // of a Zip: where its directory begins
+    bytes data;                           // of the file, or of what holds it
+    std::shared_ptr<const opened> outer;  // keeps `data` alive where it is no file's
+    std::uint64_t directory = 0;          // of a Zip: where its directory begins
+    bool only_as_archive = false;         // as of zip_entry
+
+    /// The input that all of it lies in.
+    const opened* input() const noexcept {
+        const opened* o = this;
+        while (o->outer) o = o->outer.get();
+        return o;
+    }
+};
+
+/// An entry of a tar, whose data is at hand.
+struct tar_member {
+    std::string name;  // with the prefix
+    std::uint64_t header = 0;
+    bytes data;
+    bool cut = false;  // the tar ends inside of it
+    bool only_as_archive = false;
+    errc code = errc::ok;
+    const char* lost = nullptr;  // why nothing of it can be given
 };
 
 struct task {
     enum class kind : std::uint8_t {
         fault,    // nothing to do: an input could not be read; `fault` says why
         entries,  // a run of entries of one Zip
+        members,  // a run of entries of one tar
         files,    // a run of small loose files, not yet opened
-        blob,     // one mapped gzip, zstd or lz4 file that is expanded as a whole
+        blob,     // one mapped packed file that is expanded as a whole
         piece,    // a piece of a long text
         blocks,   // a run of blocks of one block file
     };
     kind type = kind::fault;
     packing packed = packing::none;      // blob, blocks
-    std::shared_ptr<const opened> from;  // entries, blob, piece, blocks
+    std::shared_ptr<const opened> from;  // entries, members, blob, piece, blocks
     std::vector<zip_entry> entries;
+    std::vector<tar_member> members;
+    std::shared_ptr<const char[]> held;     // members: what keeps their data alive, where it was read
     std::size_t first_file = 0, files = 0;  // indices into the inputs' list
     std::vector<packed_block> blocks;
     piece text;

@@ -338,7 +338,7 @@ void worker::document() {
 }
 
 bool worker::is_finished() const noexcept {
-    return finished_ != nullptr && finished_->load(std::memory_order_acquire) == task_->from.get();
+    return finished_ != nullptr && finished_->load(std::memory_order_acquire) == task_->from->input();
 }
 
 // Whether what source_.next() gave is of an input that has all its rows. Of one that other tasks are of too, nothing more is

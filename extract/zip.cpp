@@ -54,6 +54,7 @@ bool widen(const unsigned char* extra, std::size_t n, zip_entry& e, bool size, b
 bool decode(const unsigned char* p, std::uint64_t prefix, zip_entry& e) {
     e.flags = u16(p + 8);
     e.method = u16(p + 10);
+    e.time = u16(p + 12);
     e.crc = u32(p + 16);
     e.packed = u32(p + 20);
     e.size = u32(p + 24);
@@ -63,6 +64,7 @@ bool decode(const unsigned char* p, std::uint64_t prefix, zip_entry& e) {
     const bool ok =
         widen(p + record_size + name, u16(p + 30), e, e.size == 0xffffffff, e.packed == 0xffffffff, e.header == 0xffffffff);
     e.header += prefix;
+    if (e.method == zip_entry::aes) read_aes({p + record_size + name, u16(p + 30)}, e);
     return ok && e.header >= prefix;
 }
 
@@ -84,34 +86,14 @@ std::size_t find_end(bytes file) {
 }
 
 // The methods that today's 7z reads; the others (APPNOTE.TXT, 4.4.5) few programs know but the one that packed them.
-const char* method_refusal(std::uint16_t method) {
-    switch (method) {
-        case 1:
-            return "the entry is compressed with Shrink (method 1); only stored, deflate and Zstandard are read: unpack it "
-                   "first (7z x)";
-        case 6:
-            return "the entry is compressed with Implode (method 6); only stored, deflate and Zstandard are read: unpack it "
-                   "first (7z x)";
-        case 9:
-            return "the entry is compressed with Deflate64 (method 9); only stored, deflate and Zstandard are read: unpack it "
-                   "first (7z "
-                   "x)";
-        case 12:
-            return "the entry is compressed with bzip2 (method 12); only stored, deflate and Zstandard are read: unpack it "
-                   "first (7z x)";
-        case 14:
-            return "the entry is compressed with LZMA (method 14); only stored, deflate and Zstandard are read: unpack it "
-                   "first (7z x)";
-        case 95:
-            return "the entry is compressed with xz (method 95); only stored, deflate and Zstandard are read: unpack it first "
-                   "(7z x)";
-        case 98:
-            return "the entry is compressed with PPMd (method 98); only stored, deflate and Zstandard are read: unpack it "
-                   "first (7z x)";
-        case 99: return "the entry is encrypted with AES (method 99); decrypt the archive first";
+const char* method_refusal(const zip_entry& entry) {
+    switch (entry.method == zip_entry::aes ? entry.sealed_method : entry.method) {
+        case 1: return "the entry is compressed with Shrink (method 1), which is not read: unpack it first (7z x)";
+        case 6: return "the entry is compressed with Implode (method 6), which is not read: unpack it first (7z x)";
+        case 9: return "the entry is compressed with Deflate64 (method 9), which is not read: unpack it first (7z x)";
         default:
-            return "the entry's compression method is unknown; only stored, deflate and Zstandard are read: unpack it with "
-                   "what packed it";
+            return "the entry's compression method is unknown; stored, deflate, bzip2, LZMA, Zstandard, xz and PPMd are read: "
+                   "unpack it with what packed it";
     }
 }
 
@@ -263,11 +245,28 @@ zip_entry zip_directory::next() noexcept {
     return e;
 }
 
-errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bytes& data, context& ctx) {
-    if (entry.encrypted())
+void read_aes(bytes extra, zip_entry& to) noexcept {
+    for (std::size_t at = 0; extra.size() - at >= 4;) {
+        const unsigned char* p = extra.data() + at;
+        const std::size_t length = u16(p + 2);
+        if (length > extra.size() - at - 4) return;
+        if (u16(p) == 0x9901 && length >= 7) {
+            to.aes_version = p[4];
+            to.aes_strength = p[8];
+            to.sealed_method = u16(p + 9);
+        }
+        at += 4 + length;
+    }
+}
+
+errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bool password, bytes& data, context& ctx) {
+    if (entry.locked())
         return ctx.fail(errc::unsupported, entry.header,
-                        "the entry is encrypted; decrypt the archive first (7z x, then pack it again)");
-    if (!entry.readable()) return ctx.fail(errc::unsupported, entry.header, method_refusal(entry.method));
+                        "the entry is encrypted in a way that only its packer reads; decrypt the archive first");
+    if (entry.encrypted() && !password)
+        return ctx.fail(errc::unsupported, entry.header,
+                        "the entry is encrypted; name a file that holds its password with --password-file (password)");
+    if (!entry.readable()) return ctx.fail(errc::unsupported, entry.header, method_refusal(entry));
     const unsigned char* p = file.data() + entry.header;  // zip_directory::open() checked that a header fits here
     if (u32(p) != local_mark)
         return ctx.fail(errc::syntax, entry.header,
@@ -277,7 +276,7 @@ errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bytes
         return ctx.fail(
             errc::range, entry.header,
             "the entry's data runs into the archive's directory: the archive is damaged; copy or download it again");
-    if (entry.method == zip_entry::stored && entry.packed != entry.size)
+    if (entry.method == zip_entry::stored && !entry.encrypted() && entry.packed != entry.size)
         return ctx.fail(errc::syntax, entry.header,
                         "a stored entry has two different sizes: the archive is damaged; copy or download it again");
     data = file.subspan(start, entry.packed);
@@ -302,6 +301,15 @@ std::string_view zip_name(const zip_entry& entry, std::string& room) {
         }
         room.push_back(static_cast<char>(0x80 | (u & 0x3f)));
     }
+    return room;
+}
+
+std::string_view zip_path(const zip_entry& entry, std::string_view prefix, std::string& room) {
+    const std::string_view name = zip_name(entry, room);
+    if (prefix.empty()) return name;
+    std::string path(prefix);
+    path += name;
+    room = std::move(path);
     return room;
 }
 

@@ -25,16 +25,33 @@ struct zip_entry {
     std::uint32_t crc = 0;
     std::uint16_t method = 0;
     std::uint16_t flags = 0;
+    std::uint16_t time = 0;  // MS-DOS's
 
     // Of an archive whose directory cannot be used (salvage.hpp).
     bool cut = false;              // the file ends inside of the data
     const char* lost = nullptr;    // why nothing of it can be given
     std::uint64_t packed_end = 0;  // behind the data and its descriptor
 
-    static constexpr std::uint16_t stored = 0, deflated = 8, zstd = 93;
+    // Of one that is encrypted by AES: the method below it, and how it is encrypted, as its extra field says.
+    std::uint16_t sealed_method = 0;
+    std::uint8_t aes_strength = 0, aes_version = 0;
+
+    // Nothing matches its path, but it may be an archive whose entries do.
+    bool only_as_archive = false;
+
+    static constexpr std::uint16_t stored = 0, deflated = 8, bzip2 = 12, lzma = 14, zstd = 93, xz = 95, ppmd = 98, aes = 99;
     /// Whether its method is one of those that are read.
-    bool readable() const noexcept { return method == stored || method == deflated || method == zstd; }
+    bool readable() const noexcept {
+        const std::uint16_t m = method == aes ? sealed_method : method;
+        return m == stored || m == deflated || m == bzip2 || m == lzma || m == zstd || m == xz || m == ppmd;
+    }
     bool encrypted() const noexcept { return (flags & 0x2041) != 0; }
+    /// Encrypted in a way that nobody reads but who wrote it.
+    bool locked() const noexcept { return (flags & 0x2040) != 0; }
+    /// Whether it takes libarchive to read it (sealed.hpp).
+    bool sealed() const noexcept { return encrypted() || method == ppmd; }
+    /// Whether `crc` is the text's. The second version of AES has a proof of its own instead.
+    bool has_crc() const noexcept { return method != aes || aes_version != 2; }
     bool folder() const noexcept { return !name.empty() && (name.back() == '/' || name.back() == '\\'); }
 };
 
@@ -69,13 +86,19 @@ private:
     bool walkable_ = true;
 };
 
-/// The entry's compressed bytes, after its local header was checked. Encrypted entries and methods other than stored,
-/// deflate and Zstandard are refused here by name. `directory` is zip_directory::begin().
-errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bytes& data, context& ctx);
+/// What an entry's extra fields say of its encryption.
+void read_aes(bytes extra, zip_entry& to) noexcept;
+
+/// The entry's compressed bytes, after its local header was checked. Methods that are not read are refused here by name, and
+/// so are encrypted entries where there is no password. `directory` is zip_directory::begin().
+errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bool password, bytes& data, context& ctx);
 
 /// The entry's name as UTF-8: as stored when it is valid UTF-8, else CP437, which is decoded into `room`. The entry's flag is
 /// not asked: many writers forget it, and a broken one sets it on what is no UTF-8. The view is of one of the two.
 std::string_view zip_name(const zip_entry& entry, std::string& room);
+
+/// The same behind a prefix; with one it is in `room`.
+std::string_view zip_path(const zip_entry& entry, std::string_view prefix, std::string& room);
 
 /// Whether the file begins like a Zip: a local header, an empty archive, or a spanned archive's marker.
 bool looks_like_zip(bytes head) noexcept;

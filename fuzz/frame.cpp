@@ -59,6 +59,7 @@ void one(const frame::codec& as, bytes file) {
             fuzz::expect_equal(all, {text.data() == nullptr ? "" : text.data(), text.size()}, "the stream's text is another");
         if (said == errc::ok) fuzz::expect_equal(all, pulled, "the text in small rooms is another");
         fuzz::expect(from.taken() == file.size() || streamed != errc::ok, "not all bytes were taken");
+        if (as.compress == nullptr) return;
         context pack_ctx;
         buffer packed, back;
         fuzz::expect(frame::pack(as, fuzz::as_bytes(all), packed, frame::usual_level, pack_ctx) == errc::ok, "packing failed");
@@ -75,7 +76,7 @@ void one(const frame::codec& as, bytes file) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const bytes file{data, size};
     frame::recognise(file);
-    for (const frame::codec* as : frame::all()) one(*as, file);
+    for (const frame::codec* as : frame::readable()) one(*as, file);
     frame::pretend_missing(frame::library::libdeflate, true);
     one(frame::gzip, file);
     frame::pretend_missing(frame::library::libdeflate, false);

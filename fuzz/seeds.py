@@ -3,10 +3,13 @@ what fuzzers found lies beside them as found-<what> and is not touched. Run it a
 what it writes. Deterministic: archives carry fixed times.
 """
 
+import bz2
 import gzip
 import io
+import lzma
 import pathlib
 import struct
+import tarfile
 import zipfile
 import zlib
 
@@ -139,6 +142,23 @@ def zstandard(packed: bytes, text: bytes) -> bytes:
     return bytes(made)
 
 
+def tars() -> list[bytes]:
+    def made(format: int, *entries: tuple[str, bytes, bytes]) -> bytes:
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=format) as tar:
+            for name, data, kind in entries:
+                info = tarfile.TarInfo(name)
+                info.size, info.type = len(data), kind
+                tar.addfile(info, io.BytesIO(data))
+        return out.getvalue().rstrip(b"\0") + bytes(1536)
+
+    usual = (("a.json", b'{"a":1}', tarfile.REGTYPE), ("b", b"", tarfile.DIRTYPE), ("b/c.json", b'{"a":2}' * 80, tarfile.REGTYPE), ("l", b"", tarfile.SYMTYPE))
+    long = (("x" * 120 + "/\u00e9.json", b"1", tarfile.REGTYPE), ("s", b"2", tarfile.GNUTYPE_SPARSE), ("z", b"3", tarfile.REGTYPE))
+    whole = [made(format, *usual) for format in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)]
+    longer = [made(format, *long) for format in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)]
+    return [*whole, *longer, whole[0][:700], whole[0] + whole[1], longer[1][512:], whole[0][:512] + b"x" * 512 + whole[0][512:]]
+
+
 def member(data: bytes, **fields: bytes) -> bytes:
     """A gzip member with the optional header fields that Python's gzip does not write."""
     flags = (4 if "extra" in fields else 0) | (8 if "name" in fields else 0) | (16 if "note" in fields else 0)
@@ -206,7 +226,12 @@ def seeds() -> dict[str, list[bytes]]:
             ZSTD[:-2],
             LZ4[:-2],
             ZSTD + b"garbage",
+            lzma.compress(b'{"a":1}\n' * 20) + bytes(4),
+            lzma.compress(b"one") + lzma.compress(b"two")[:-5],
+            bz2.compress(b'{"a":1}\n' * 20) + bz2.compress(b""),
+            bz2.compress(b"cut")[:-3],
         ],
+        "tar": tars(),
         "block": [
             ORIGINS,
             index(b"\x93\x01\x02\x03", ORIGINS),

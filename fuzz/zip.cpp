@@ -24,7 +24,7 @@ void walk(bytes file) {
         if (e.lost != nullptr) continue;
         context ctx;
         bytes packed;
-        if (zip_data(file, file.size(), e, packed, ctx) != errc::ok) continue;
+        if (zip_data(file, file.size(), e, false, packed, ctx) != errc::ok) continue;
         fuzz::expect(packed.data() >= file.data() && packed.data() + packed.size() <= file.data() + file.size(),
                      "data outside the file");
     }
@@ -52,21 +52,23 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::expect(scalar::utf8_valid_prefix(name.data(), name.size()) == name.size(), "an entry's name is not UTF-8");
         context entry_ctx;
         bytes packed;
-        if (zip_data(file, directory.begin(), entry, packed, entry_ctx) != errc::ok) {
+        if (zip_data(file, directory.begin(), entry, false, packed, entry_ctx) != errc::ok) {
             fuzz::expect(entry_ctx.failure.code != errc::ok, "an entry is refused without a reason");
             continue;
         }
         fuzz::expect(packed.data() >= file.data() && packed.data() + packed.size() <= file.data() + size,
                      "data outside the file");
-        if (packing_of(entry) == packing::none || entry.size > (1u << 22)) continue;
+        if (packing_of(entry) == packing::none || packing_of(entry) == packing::sealed || entry.size > (1u << 22)) continue;
         char* const to = room.room(static_cast<std::size_t>(entry.size));
         if (to == nullptr) continue;
         const auto readable = static_cast<std::size_t>(file.data() + size - packed.data());
         context inflate_ctx;
         static deframer frames;
         const std::size_t said = static_cast<std::size_t>(entry.size);
-        const errc expanded = packing_of(entry) == packing::zstd
-                                  ? frames.exact(packing::zstd, packed, to, said, entry.header, inflate_ctx)
+        const packing packed_as = packing_of(entry);
+        const errc expanded = packed_as == packing::lzma ? frames.exact(entry, packed, to, inflate_ctx)
+                              : codec_of(packed_as) != nullptr
+                                  ? frames.exact(packed_as, packed, to, said, entry.header, inflate_ctx)
                                   : how.exact(packed, readable, to, said, entry.header, inflate_ctx);
         if (expanded == errc::ok) crc32(0, {reinterpret_cast<const unsigned char*>(to), static_cast<std::size_t>(entry.size)});
     }

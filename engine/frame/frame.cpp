@@ -9,6 +9,7 @@ namespace kumihimo::inline v0::frame {
 namespace {
 
 constexpr const codec* table[] = {&gzip, &zstd, &lz4};
+constexpr const codec* read[] = {&gzip, &zstd, &lz4, &xz, &bzip2};
 constexpr const char* bomb = "the data expands beyond the allowed ratio, as a decompression bomb does";
 constexpr const char* too_large = "the data expands beyond the size limit";
 constexpr const char* no_memory = "out of memory";
@@ -28,6 +29,7 @@ bool level_of(const codec& by, int& level) noexcept {
 }  // namespace
 
 std::span<const codec* const> all() noexcept { return table; }
+std::span<const codec* const> readable() noexcept { return read; }
 
 const codec* by_name(std::string_view name) noexcept {
     for (const codec* c : table)
@@ -36,9 +38,9 @@ const codec* by_name(std::string_view name) noexcept {
 }
 
 // In any case: DATA.JSON.GZ is a gzip file, too.
-const codec* by_ending(std::string_view file) noexcept {
+const codec* by_ending(std::string_view file, std::span<const codec* const> among) noexcept {
     const auto same = [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a + 32 == b); };
-    for (const codec* c : table) {
+    for (const codec* c : among) {
         if (file.size() <= c->ending.size()) continue;
         const std::string_view end = file.substr(file.size() - c->ending.size());
         if (std::equal(end.begin(), end.end(), c->ending.begin(), same)) return c;
@@ -134,7 +136,7 @@ errc unpacker::begin(bytes& in) noexcept {
         taken_ += zeros;
         in = in.subspan(zeros);
         if (in.empty()) return errc::ok;
-        if (padding_) return fail(errc::trailing, taken_, codec_->after);
+        if (padding_ && !codec_->between) return fail(errc::trailing, taken_, codec_->after);
     }
     codec::match is = codec::match::more;
     if (held_ == 0 && in.size() >= sizeof head_) {

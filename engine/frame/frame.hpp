@@ -5,8 +5,9 @@
 //      whole buffers   pack(), unpack()
 //      streams         packer, unpacker: feed() with whatever piece is at hand, finish() at the end
 //
-// The work is done by zlib, libzstd and liblz4. They are found when first needed (library.hpp), so that the engine builds where
-// none of them is installed; where one is missing, every call says what to install (errc::unsupported).
+// The work is done by zlib, libzstd and liblz4, for what is read only by liblzma and libbz2. They are found when first needed
+// (library.hpp), so that the engine builds where none of them is installed; where one is missing, every call says what to
+// install (errc::unsupported).
 //
 // Everything that unpacks keeps context::limits: size, ratio, window. Offsets of failures count in the packed bytes.
 #pragma once
@@ -66,6 +67,7 @@ struct codec {
     int lowest, usual, highest;  // levels
     int archival;                // the level for what is written once and read often
     bool padded;                 // zero bytes may follow the last member (tapes, block devices)
+    bool between;                // and stand between two of them
     // A member without text, where the frame also has members that programs pass over, so that a file of it has a place for an
     // index; else nothing.
     bytes empty;
@@ -80,6 +82,7 @@ struct codec {
     std::uint64_t (*announced)(bytes file);
     /// nullptr, and the code with its sentence, when the library is missing or memory is out.
     std::unique_ptr<expander> (*expand)(const limits& allowed, errc& code, const char*& what);
+    /// Of frames that are read only it is null, and there are no levels.
     std::unique_ptr<compressor> (*compress)(int level, errc& code, const char*& what);
     /// Whole buffers, where the library has a faster way for them. False: do it as a stream, which also finds the words for
     /// what is wrong. `out` then is what it was.
@@ -90,12 +93,18 @@ struct codec {
 };
 
 extern const codec gzip, zstd, lz4;
+/// Read, and not written; extraction knows them, and the table of frames does not.
+extern const codec xz, bzip2;
+/// An LZMA stream behind the 13 bytes of .lzma files' headers. Nothing tells it by its first bytes.
+extern const codec lzma;
 
 /// All frames, in the order in which their names are listed to users.
 std::span<const codec* const> all() noexcept;
+/// Those, and what is read only; not lzma.
+std::span<const codec* const> readable() noexcept;
 /// By name ("zstd"), by a file name's ending ("data.json.zst"), by its first bytes; nullptr: none.
 const codec* by_name(std::string_view name) noexcept;
-const codec* by_ending(std::string_view file) noexcept;
+const codec* by_ending(std::string_view file, std::span<const codec* const> among = all()) noexcept;
 const codec* recognise(bytes head) noexcept;
 
 /// The level that a caller asks for, in `level`. `by` nullptr: no frame is named (errc::misuse). errc::range: the frame has no

@@ -271,6 +271,7 @@ constinit const codec gzip = {
     .highest = 9,
     .archival = 6,
     .padded = true,
+    .between = false,
     .empty = {},
     .other = "this is not gzip: the header is another one, or damaged",
     .after = "something that is not gzip follows the last gzip member",

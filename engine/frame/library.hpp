@@ -10,7 +10,7 @@
 
 namespace kumihimo::inline v0::frame {
 
-enum class library : std::uint8_t { zlib, libdeflate, libzstd, liblz4 };
+enum class library : std::uint8_t { zlib, libdeflate, libzstd, liblz4, liblzma, libbz2, libarchive };
 
 /// As if the library were not installed; for tests. Objects made before keep it.
 void pretend_missing(library which, bool missing) noexcept;

@@ -207,6 +207,7 @@ constinit const codec lz4 = {
     .highest = 12,
     .archival = 9,
     .padded = false,
+    .between = false,
     .empty = empty,
     .other = "this is not lz4: the header is another one, or damaged",
     .after = "something that is not lz4 follows the last lz4 frame",

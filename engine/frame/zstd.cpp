@@ -208,6 +208,7 @@ constinit const codec zstd = {
     .highest = 22,
     .archival = 3,
     .padded = false,
+    .between = false,
     .empty = empty,
     .other = "this is not zstd: the header is another one, or damaged",
     .after = "something that is not zstd follows the last zstd frame",

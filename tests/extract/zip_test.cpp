@@ -149,8 +149,7 @@ TEST_CASE("encrypted entries and unknown methods name the entry; the others are 
     struct {
         int method, flags;
         const char* says;
-    } const cases[] = {{8, 1, "encrypted"}, {0, 0x41, "encrypted"}, {9, 0, "Deflate64"},  {12, 0, "bzip2"},
-                       {14, 0, "LZMA"},     {20, 0, "unknown"},     {95, 0, "xz"},        {98, 0, "PPMd"},
+    } const cases[] = {{8, 1, "encrypted"}, {0, 0x41, "encrypted"}, {9, 0, "Deflate64"},  {20, 0, "unknown"},
                        {1, 0, "Shrink"},    {6, 0, "Implode"},      {99, 1, "encrypted"}, {77, 0, "unknown"}};
     for (const auto& c : cases) {
         CAPTURE(c.method);
@@ -281,7 +280,7 @@ TEST_CASE("any byte changed: refused, or read as something in bounds") {
                     const zip_entry e = d.next();
                     bytes data;
                     context c;
-                    if (zip_data(exact, d.begin(), e, data, c) != errc::ok) continue;
+                    if (zip_data(exact, d.begin(), e, false, data, c) != errc::ok) continue;
                     CHECK(data.data() >= exact.data());
                     CHECK(data.data() + data.size() <= exact.data() + exact.size());
                 }

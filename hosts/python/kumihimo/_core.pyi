@@ -458,6 +458,11 @@ class Extraction:
         limit_per_archive: Optional[int] = None,
         rows: Optional[str] = None,
         rows_outer: bool = False,
+        nested: Optional[int] = None,
+        password: Union[None, str, bytes] = None,
+        joined: bool = False,
+        shown: list[str] = ...,
+        kept: Any = None,
     ) -> None: ...
     @property
     def schema(self) -> list[tuple[str, str, str]]: ...

@@ -24,13 +24,15 @@ class Check(Job):
     def run(self) -> int:
         try:
             with Bar(False if self.quiet else None) as bar:
-                self.run_ = _core.Extraction(self.inputs, [], form="none", on_error="skip", **self.read, **self.common)
+                self.run_ = _core.Extraction(self.sources(), [], form="none", on_error="skip", **self.read, **self.common)
                 while self.run_.next_count() is not None:
                     self.update(bar)
                     self.reports()
                 self.reports()
         except ExtractionError as bad:
             return self.fault(bad)
+        except (ImportError, OSError) as error:
+            return self.fault(error)
         except ValueError as wrong:
             raise click.UsageError(by_options(wrong)) from None
         except KeyboardInterrupt:

@@ -183,8 +183,8 @@ class Stated(FormatName):
 
 EXTRACT_HELP = """Turn JSON documents into rows: one row per document, one column per field.
 
-INPUT is a file, a folder (all files below it), a glob in quotes, or - for standard input. Zip archives (.whl and .jar alike),
-gzip, zstd, lz4, NDJSON, top-level arrays, concatenated and single documents are told by their content. Rows come out in
+INPUT is a file, a folder (all files below it), a glob in quotes, a URL (by fsspec), or - for standard input. Zip archives (.whl and .jar alike),
+tar, gzip, zstd, lz4, xz, bzip2, NDJSON, top-level arrays, concatenated and single documents are told by their content. Rows come out in
 input order.
 
 \b
@@ -246,6 +246,9 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
 @click.option("--summary", metavar="FILE", help="Also write what was done, as JSON: rows, bytes, bad records by cause, columns, seconds.")
 @click.option("--progress", type=click.Choice(["bar", "json", "none"]), help="On standard error: a bar, or an object a line for programs.  [default: bar on a terminal]")
+@click.option("--nested", type=Count(0, 15), metavar="N", default=0, help="Open archives in archives, N in one another at most.  [default: 0]")
+@click.option("--join", is_flag=True, help="INPUTs are the parts of one file, in this order: part.000 part.001 ...")
+@click.option("--password-file", metavar="FILE", help="FILE's first line is the password of encrypted Zip entries.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, notes or summary; errors only.")
 def extract(**options: Any) -> None:
     from kumihimo.command import Extract
@@ -264,6 +267,9 @@ def extract(**options: Any) -> None:
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
 @click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion.  [default: 1000]")
 @click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("--nested", type=Count(0, 15), metavar="N", default=0, help="Open archives in archives, N in one another at most.  [default: 0]")
+@click.option("--join", is_flag=True, help="INPUTs are the parts of one file, in this order: part.000 part.001 ...")
+@click.option("--password-file", metavar="FILE", help="FILE's first line is the password of encrypted Zip entries.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no summary; errors only.")
 def check(**options: Any) -> None:
     """Say whether files hold valid documents, and where they do not.
@@ -363,6 +369,9 @@ class BlockSize(Size):
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
 @click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
 @click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("--nested", type=Count(0, 15), metavar="N", default=0, help="Open archives in archives, N in one another at most.  [default: 0]")
+@click.option("--join", is_flag=True, help="INPUTs are the parts of one file, in this order: part.000 part.001 ...")
+@click.option("--password-file", metavar="FILE", help="FILE's first line is the password of encrypted Zip entries.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, notes or summary; errors only.")
 def repack(**options: Any) -> None:
     """Documents of archives into one file of blocks, which extract reads several times as fast.

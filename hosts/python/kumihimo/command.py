@@ -17,12 +17,13 @@ from kumihimo import _core
 from kumihimo.clashes import refuse_clashes
 from kumihimo.endings import format_of_path
 from kumihimo.events import report_of
-from kumihimo.extraction import expand
+from kumihimo.extraction import expand, sources
 from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.outputs.choice import missing_package, output_for
 from kumihimo.outputs.driving import Clock, attempt
 from kumihimo.progress import Bar
 from kumihimo.run_summary import Causes, summary_of
+from kumihimo.sequences import fault_of
 from kumihimo.wording import counted, size_of
 
 TEXTS = ("csv", "tsv", "ndjson", "json")
@@ -53,6 +54,20 @@ def tell(text: str, event: str = "note", **facts: Any) -> None:
         EVENTS.on.say(event, text=text.removeprefix("note: ").removeprefix("kumihimo: "), **facts)
 
 
+def read_password(file: Optional[str]) -> Optional[bytes]:
+    """The first line of the file, without its end."""
+    if file is None:
+        return None
+    try:
+        with open(file, "rb") as source:
+            password = source.readline(4096).rstrip(b"\r\n")
+    except OSError as error:
+        raise click.UsageError(f"{file}: the password cannot be read: {error.strerror}") from None
+    if not password or b"\0" in password:
+        raise click.UsageError(f"{file}: the first line is no password")
+    return password
+
+
 # What the library calls a parameter, where the command's option is not the same word behind two dashes.
 OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect"}
 SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct", "rows")
@@ -79,15 +94,21 @@ def refuse(given: Sequence[str], inputs: Sequence[str], outputs: Sequence[Option
 class Job:
     """What the commands over extractions share: the run, its bar, its reports and its summary."""
 
-    def __init__(self, inputs: Sequence[str], match: Sequence[str], jobs: Optional[int], max_size: int, max_ratio: int, max_depth: int, quiet: bool) -> None:
+    def __init__(self, inputs: Sequence[str], match: Sequence[str], jobs: Optional[int], max_size: int, max_ratio: int, max_depth: int, quiet: bool,
+                 nested: int = 0, password_file: Optional[str] = None, join: bool = False) -> None:  # fmt: skip
         try:
             self.inputs = expand(inputs)
         except FileNotFoundError as nothing:
             raise click.UsageError(str(nothing)) from None
+        except (ImportError, OSError) as error:  # of a URL with a pattern
+            raise click.ClickException(str(error)) from None
         if self.inputs.count("-") > 1:
             raise click.UsageError("standard input (-) can be read once only")
         self.given = inputs
-        self.common = {"match": list(match), "jobs": jobs or 0, "depth": max_depth, "document_size": max_size, "ratio": max_ratio}
+        self.common = {"match": list(match), "jobs": jobs or 0, "depth": max_depth, "document_size": max_size, "ratio": max_ratio,
+                       "nested": nested, "joined": join, "password": read_password(password_file)}  # fmt: skip
+        if join and (fault := fault_of(self.inputs)):
+            raise click.UsageError(fault)
         self.quiet = quiet
         self.bad = self.told = self.known = 0
         self.on_error = "skip"
@@ -103,6 +124,12 @@ class Job:
             if source is None or others:
                 raise click.UsageError("--from-dialect is a dialect of one format: name that with --from")
         return {"format": source or "", "dialect": dialect or ""}
+
+    def sources(self) -> list[Any]:
+        """The files to read: what URLs lead to is fetched. OSError where that fails, ImportError where a package is missing."""
+        files, how = sources(self.inputs, self.common["match"], self.common["nested"], self.common["joined"])
+        self.common |= how
+        return files
 
     def reports(self) -> None:
         """Prints the bad records that came in since the last call. Under `stop` there is one, and it is the error at the end."""
@@ -191,7 +218,7 @@ class Extract(Job):
         from kumihimo.chart import WIDTH
 
         try:
-            return _core.Extraction(self.inputs, self.fields, form=self.target.engine, delimiter=self.target.delimiter, level=self.level, on_error=self.on_error, source=self.source,
+            return _core.Extraction(self.sources(), self.fields, form=self.target.engine, delimiter=self.target.delimiter, level=self.level, on_error=self.on_error, source=self.source,
                                     limit=self.limit, sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.target.rewritable, **self.of, **self.chosen, **self.read, **self.common)  # fmt: skip
         except ValueError as wrong:
             if type(wrong) is ValueError:

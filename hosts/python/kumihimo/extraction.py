@@ -7,6 +7,8 @@ import os
 from typing import Any, Iterable, Mapping, Optional, Sequence, TypeVar, Union
 
 from . import _core
+from .sequences import fault_of
+from .urls import expand_url, fetch, is_url
 from ._core import Extraction
 
 __all__ = ["Extraction", "check", "extract"]
@@ -20,6 +22,9 @@ def expand(names: Iterable[Name]) -> list[Name]:
     """Globs become the files that match, sorted; a name that exists is itself, whatever characters it has. FileNotFoundError if none matches."""
     out: list[Name] = []
     for name in names:
+        if "://" in os.fsdecode(name) and is_url(name):
+            out += expand_url(name)  # type: ignore[arg-type]
+            continue
         if name == "-" or os.path.lexists(name) or not glob.has_magic(name):
             out.append(name)
             continue
@@ -32,6 +37,16 @@ def expand(names: Iterable[Name]) -> list[Name]:
 
 def _inputs(given: Union[Path, Iterable[Path]]) -> list[Union[str, bytes]]:
     return expand([os.fspath(one) for one in ([given] if isinstance(given, (str, bytes, os.PathLike)) else given)])
+
+
+def sources(names: Sequence[Any], match: Sequence[Any], nested: int = 0, joined: bool = False) -> tuple[list[Any], dict[str, Any]]:
+    """The files to read in place of these inputs, and the parameters of the extraction that go with them."""
+    if joined and (fault := fault_of(names)):
+        raise ValueError(fault)
+    if not any("://" in os.fsdecode(name) for name in names):
+        return list(names), {"joined": joined, "nested": nested}
+    files, shown, kept = fetch(names, match, nested)
+    return files, {"joined": joined, "nested": nested, "shown": shown, "kept": kept}
 
 
 def _fields(given: Fields) -> list[str]:
@@ -74,14 +89,16 @@ def extract(
     sample: int = 1000,
     rows: Optional[str] = None,
     rows_outer: bool = False,
+    nested: int = 0,
+    joined: bool = False,
     **limits: Any,
 ) -> Extraction:
-    """One row per document, or per element of an array, out of files, folders, Zip archives, gzip, zstd and lz4 files: JSON, NDJSON, arrays, and streams of binary formats.
+    """One row per document, or per element of an array, out of files, folders, Zip and tar archives, gzip, zstd, lz4, xz and bzip2 files: JSON, NDJSON, arrays, and streams of binary formats.
 
         >>> frames = kumihimo.extract("day/*.zip", ["timestamp", "price=last_price.price:float64"])
         >>> pyarrow.table(frames)            # or polars.DataFrame(frames), or duckdb.sql("FROM frames")
 
-    `inputs`: a path, a glob or several; folders are read whole; '-' is standard input.
+    `inputs`: a path, a glob or several; folders are read whole; '-' is standard input; URLs are read by fsspec. `joined`: they are the parts of one file.
 
     `fields`: `[NAME=]PATH[:TYPE]` each, or a dict of name: PATH[:TYPE]; every value outside arrays when not given, and what comes only after
     the schema was handed out goes to one more column, `rest`, as JSON. Types: int64, float64,
@@ -100,14 +117,18 @@ def extract(
     `rows`: the arrays whose elements are the rows, and not the documents, such as 'trades[*]' or 'a[*].b[*]'; a field that begins with a dot
     is then of the element ('.price'), with two dots of the one around it, all others of the document. Without fields, all of the element.
     `rows_outer=True` gives a document whose arrays have no element one row, too.
+    `nested`: so many archives in one another are opened inside of an archive, none by default. `password`: of encrypted Zip entries, as text or bytes.
     Further limits: `depth` (levels), `document_size` (bytes), `ratio` (expansion of compressed data).
 
     The rows come out in the order of the inputs however many threads work, and only as fast as they are read; they can be read once.
     """
+    patterns = [match] if isinstance(match, str) else list(match)
+    files, how = sources(_inputs(inputs), patterns, nested, joined)
     return Extraction(
-        _inputs(inputs),
+        files,
         _fields(fields),
-        match=[match] if isinstance(match, str) else list(match),
+        match=patterns,
+        **how,
         where=where,
         level=level,
         jobs=jobs or 0,

@@ -42,7 +42,7 @@ class Repack(Job):
 
         try:
             try:
-                self.run_ = start(self.inputs, self.target, **self.options, **self.common)
+                self.run_ = start(self.sources(), self.target, **self.options, **self.common)
             except ValueError as wrong:
                 if type(wrong) is ValueError:
                     raise click.UsageError(by_options(wrong)) from None

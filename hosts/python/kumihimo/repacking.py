@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Callable, Iterable, NamedTuple, Optional, Sequ
 from . import _core
 from .clashes import refuse_clashes
 from .endings import format_of_path
-from .extraction import Path, _inputs
+from .extraction import Path, _inputs, sources
 from .output import Whole, naming, open_part, write_all
 
 __all__ = ["Repacked", "repack"]
@@ -81,6 +81,8 @@ def repack(
     layout: str = "auto",
     format: Optional[str] = None,
     dialect: Optional[str] = None,
+    nested: int = 0,
+    joined: bool = False,
     **limits: Any,
 ) -> Repacked:
     """Writes the documents of files, folders and archives into one file, in blocks that are compressed as a whole and have an index.
@@ -97,7 +99,7 @@ def repack(
     'quarantine' writes it to the file of that name. `format`: what all documents of the inputs are, where endings and first bytes do not say it, or an
     ending of their files ('ndjson');
     `dialect`: by which of its read_dialects they are read. `match`, `where`, `jobs`, `limit` and `limit_per_archive`
-    (documents), `sample_rows` with `seed`, `layout` and the further limits `depth`, `document_size` and `ratio` are those of kumihimo.extract.
+    (documents), `sample_rows` with `seed`, `layout`, `nested`, `joined`, `password` and the further limits `depth`, `document_size` and `ratio` are those of kumihimo.extract.
     """
     if (on_error == "quarantine") != (quarantine is not None):
         raise ValueError("quarantine names the file of on_error='quarantine'")
@@ -108,8 +110,9 @@ def repack(
     names = _inputs(given)
     patterns = [match] if isinstance(match, str) else list(match)
     refuse_clashes(given, names, [name, None if quarantine is None else os.fspath(quarantine)], patterns)
-    run = start(names, target_of(name, to, frame), to_dialect=to_dialect, level=frame_level, block_size=block_size, match=patterns, jobs=jobs or 0,
-                where=where, on_error=on_error, limit=limit, limit_per_archive=limit_per_archive, sample_rows=sample_rows, seed=seed, layout=layout, format=format or "", dialect=dialect or "", **limits)  # fmt: skip
+    read, how = sources(names, patterns, nested, joined)
+    run = start(read, target_of(name, to, frame), to_dialect=to_dialect, level=frame_level, block_size=block_size, match=patterns, jobs=jobs or 0,
+                where=where, on_error=on_error, limit=limit, limit_per_archive=limit_per_archive, sample_rows=sample_rows, seed=seed, layout=layout, format=format or "", dialect=dialect or "", **how, **limits)  # fmt: skip
     reports: list[Any] = []
     try:
         with contextlib.ExitStack() as files:

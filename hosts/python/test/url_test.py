@@ -1,0 +1,214 @@
+"""URLs as inputs, by fsspec: a web server that gives parts of files, one that does not, and S3 as moto plays it."""
+
+from __future__ import annotations
+
+import gzip
+import http.server
+import io
+import os
+import random
+import re
+import subprocess
+import sys
+import tarfile
+import threading
+import zipfile
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+
+import kumihimo
+
+pytest.importorskip("fsspec", reason="not proven: fsspec is not installed")
+pytest.importorskip("aiohttp", reason="not proven: aiohttp is not installed")
+
+
+def lines(first: int, count: int, pad: int) -> bytes:
+    some = random.Random(first)
+    return b"".join(b'{"n":%d,"pad":"%s"}\n' % (i, some.randbytes(pad).hex().encode()) for i in range(first, first + count))
+
+
+def a_zip(method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for i in range(60):
+            archive.writestr(f"{'a' if i % 3 else 'b'}/{i:02}.ndjson", lines(i * 100, 100, 500))
+    return out.getvalue()
+
+
+class Server:
+    """Files over HTTP. `ranges`: parts of them, too. It counts the bytes that it gives."""
+
+    def __init__(self, files: dict[str, bytes], ranges: bool = True, cut: int = 0) -> None:
+        self.given, self.requests = 0, 0
+        server = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_HEAD(self) -> None:
+                self.answer(head=True)
+
+            def do_GET(self) -> None:
+                self.answer()
+
+            def answer(self, head: bool = False) -> None:
+                data = files.get(self.path.split("?")[0])
+                if data is None:
+                    return self.send_error(404)
+                asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", "")) if ranges else None
+                if asked:
+                    first, last = int(asked[1]), min(int(asked[2]), len(data) - 1)
+                    self.send_response(206)
+                    self.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
+                    data = data[first : last + 1]
+                else:
+                    self.send_response(200)
+                if ranges:
+                    self.send_header("Accept-Ranges", "bytes")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                if head:
+                    return
+                server.requests += 1
+                server.given += len(data)
+                self.wfile.write(data[: len(data) - cut] if cut else data)
+                if cut:
+                    self.close_connection = True
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.http.serve_forever, daemon=True)
+        self.thread.start()
+        self.at = f"http://127.0.0.1:{self.http.server_address[1]}"
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.shutdown()
+        self.http.server_close()
+        self.thread.join()
+
+
+def command(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([sys.executable, "-m", "kumihimo.cli", *words], cwd=cwd, capture_output=True, timeout=120, env={**os.environ, **environment})
+
+
+def numbers(done: subprocess.CompletedProcess[bytes]) -> list[int]:
+    assert done.returncode == 0, done.stderr
+    return [int(line.split(b",")[0]) for line in done.stdout.split()[1:]]
+
+
+ALL = list(range(6000))
+B = [n for n in ALL if n // 100 % 3 == 0]
+
+
+@pytest.fixture
+def files() -> dict[str, bytes]:
+    text = lines(0, 900, 400)
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w:gz") as archive:
+        info = tarfile.TarInfo("x.ndjson")
+        info.size = len(text)
+        archive.addfile(info, io.BytesIO(text))
+    return {"/day.zip": a_zip(), "/x.ndjson": text, "/x.ndjson.gz": gzip.compress(text), "/x.tar.gz": tar.getvalue(), "/small.zip": small_zip(), "/bad.ndjson": b'{"n":1}\n{"n":\n'}
+
+
+def small_zip() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("x.json", b'{"n":7}')
+    return out.getvalue()
+
+
+def test_a_zip_is_read_by_its_directory(tmp_path: Path, files: dict[str, bytes]) -> None:
+    size = len(files["/day.zip"])
+    with Server(files) as server:
+        url = server.at + "/day.zip"
+        assert numbers(command("extract", url, "-f", "n", cwd=tmp_path)) == ALL
+        assert server.given < size * 1.1
+        server.given = server.requests = 0
+        assert numbers(command("extract", url, "--match", "b/03.ndjson", "-f", "n", cwd=tmp_path)) == list(range(300, 400))
+        assert server.given < size // 10 and server.requests <= 4
+        assert numbers(command("extract", url, "--match", "b/**", "-f", "n", "-j", "3", cwd=tmp_path)) == B
+        done = command("extract", url, "--match", "b/**", "-f", "n", "--source", "--limit", "1", cwd=tmp_path)
+        assert done.stdout.splitlines()[1] == b"0,%s,b/00.ndjson,0" % url.encode()
+        assert command("extract", url, "--match", "none", "-f", "n", cwd=tmp_path).returncode == 1
+
+
+def test_what_is_no_zip(tmp_path: Path, files: dict[str, bytes]) -> None:
+    with Server(files) as server:
+        for name in ("/x.ndjson", "/x.ndjson.gz", "/x.tar.gz", "/x.ndjson?key=a*b"):
+            assert numbers(command("extract", server.at + name, "-f", "n:int64", cwd=tmp_path)) == list(range(900))
+        assert numbers(command("extract", server.at + "/small.zip", server.at + "/x.ndjson", "-f", "n", cwd=tmp_path)) == [7, *range(900)]
+        done = command("extract", server.at + "/bad.ndjson", "-f", "n", cwd=tmp_path)
+        assert done.returncode == 1 and f"kumihimo: {server.at}/bad.ndjson: byte 13 (line 2".encode() in done.stderr, done.stderr
+        done = command("check", server.at + "/x.ndjson.gz", server.at + "/day.zip", cwd=tmp_path)
+        assert done.returncode == 0 and b"6,900 documents" in done.stderr, done.stderr
+        done = command("repack", server.at + "/day.zip", "-o", "day.ndjson", cwd=tmp_path)
+        assert done.returncode == 0 and (tmp_path / "day.ndjson").read_bytes().count(b"\n") == 6000
+
+
+def test_a_server_without_parts(tmp_path: Path, files: dict[str, bytes]) -> None:
+    with Server(files, ranges=False) as server:
+        assert numbers(command("extract", server.at + "/day.zip", "--match", "b/**", "-f", "n", cwd=tmp_path)) == B
+        assert numbers(command("extract", server.at + "/x.ndjson.gz", "-f", "n", cwd=tmp_path)) == list(range(900))
+
+
+def test_what_goes_wrong(tmp_path: Path, files: dict[str, bytes]) -> None:
+    with Server(files) as server:
+        done = command("extract", server.at + "/none.zip", "-f", "n", "-o", "x.csv", cwd=tmp_path)
+        assert done.returncode == 1 and f"{server.at}/none.zip: there is no such file".encode() in done.stderr, done.stderr
+        gone = server.at
+    done = command("extract", gone + "/x.ndjson", "-f", "n", "-o", "x.csv", cwd=tmp_path)
+    assert done.returncode == 1 and gone.encode() in done.stderr and b"Traceback" not in done.stderr, done.stderr
+    assert b"no such file" not in done.stderr
+    with Server(files, cut=1000) as server:
+        for name in ("/x.ndjson", "/day.zip"):
+            done = command("extract", server.at + name, "-f", "n", "-o", "x.csv", cwd=tmp_path)
+            assert done.returncode == 1 and server.at.encode() in done.stderr and b"Traceback" not in done.stderr, done.stderr
+    assert list(tmp_path.iterdir()) == []
+    done = command("extract", "nosuch://x/y", "-f", "n", cwd=tmp_path)
+    assert done.returncode == 1 and b"nosuch://x/y: " in done.stderr, done.stderr
+
+
+def test_from_the_library(files: dict[str, bytes]) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
+    with Server(files) as server:
+        rows = kumihimo.extract(server.at + "/day.zip", ["n"], match="b/**")
+        assert pyarrow.table(rows)["n"].to_pylist() == B
+        rows = kumihimo.extract([server.at + "/x.ndjson.gz", server.at + "/small.zip"], ["n:int64"], source=True)
+        table = pyarrow.table(rows)
+        assert table["n"].to_pylist() == [*range(900), 7]
+        assert set(table["archive"].to_pylist()) == {server.at + "/x.ndjson.gz", server.at + "/small.zip"}
+
+
+@pytest.fixture
+def s3(files: dict[str, bytes]) -> Iterator[dict[str, str]]:
+    pytest.importorskip("s3fs", reason="not proven: s3fs is not installed")
+    server = pytest.importorskip("moto.server", reason="not proven: moto is not installed")
+    import boto3
+
+    running = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    running.start()
+    host, port = running.get_host_and_port()
+    environment = {"AWS_ENDPOINT_URL": f"http://{host}:{port}", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_DEFAULT_REGION": "us-east-1"}
+    client = boto3.client("s3", endpoint_url=environment["AWS_ENDPOINT_URL"], aws_access_key_id="a", aws_secret_access_key="b", region_name="us-east-1")
+    client.create_bucket(Bucket="days")
+    for name, data in files.items():
+        client.put_object(Bucket="days", Key=name[1:], Body=data)
+    try:
+        yield environment
+    finally:
+        running.stop()
+
+
+def test_s3(tmp_path: Path, s3: dict[str, str]) -> None:
+    assert numbers(command("extract", "s3://days/day.zip", "--match", "b/**", "-f", "n", cwd=tmp_path, **s3)) == B
+    assert numbers(command("extract", "s3://days/x.*", "-f", "n", cwd=tmp_path, **s3)) == list(range(900)) * 3
+    done = command("extract", "s3://days/none.zip", "-f", "n", cwd=tmp_path, **s3)
+    assert done.returncode == 1 and b"s3://days/none.zip: there is no such file" in done.stderr, done.stderr
