@@ -56,8 +56,8 @@ jvm_jazzer() {
     for name in jazzer jazzer-api; do
         [ -e "$at/lib/$name-0.24.0.jar" ] || jvm_mvn dependency:copy -Dartifact="com.code-intelligence:$name:0.24.0" -DoutputDirectory="$at/lib" >"$log" 2>&1 || { tail -5 "$log"; return 1; }
     done
-    [ -d "$at/inputs" ] || java -cp "$jvm_path:$jvm_tests" kumihimo.JazzerTarget "$top/tests/vectors" "$at/inputs" >"$log" || return 1
+    rm -rf "$at/seeds" && java -cp "$jvm_path:$jvm_tests" kumihimo.JazzerTarget "$top/tests/vectors" "$at/seeds" >"$log" && mkdir -p "$at/inputs" || return 1
     (cd "$at" && java -Xmx2g -cp "$at/lib/*:$jvm_path:$jvm_tests" com.code_intelligence.jazzer.Jazzer --target_class=kumihimo.JazzerTarget \
-        '--instrumentation_includes=kumihimo.**' -max_total_time="$fuzz_seconds" -timeout=60 -rss_limit_mb=4096 -max_len=4096 inputs) >"$log" 2>&1 || { tail -60 "$log"; return 1; }
+        '--instrumentation_includes=kumihimo.**' -max_total_time="$fuzz_seconds" -timeout=60 -rss_limit_mb=4096 -max_len=4096 inputs seeds) >"$log" 2>&1 || { tail -60 "$log"; return 1; }
     sed -nE 's/^Done ([0-9]+) runs .*/\1/p' "$log" | xargs printf 'fuzz %-28s Done %s runs\n' jvm_jazzer
 }

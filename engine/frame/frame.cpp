@@ -9,7 +9,7 @@ namespace kumihimo::inline v0::frame {
 namespace {
 
 constexpr const codec* table[] = {&gzip, &zstd, &lz4};
-constexpr const codec* read[] = {&gzip, &zstd, &lz4, &xz, &bzip2};
+constexpr const codec* readable_table[] = {&gzip, &zstd, &lz4, &xz, &bzip2};
 constexpr const char* bomb = "the data expands beyond the allowed ratio, as a decompression bomb does";
 constexpr const char* too_large = "the data expands beyond the size limit";
 constexpr const char* no_memory = "out of memory";
@@ -29,7 +29,7 @@ bool level_of(const codec& by, int& level) noexcept {
 }  // namespace
 
 std::span<const codec* const> all() noexcept { return table; }
-std::span<const codec* const> readable() noexcept { return read; }
+std::span<const codec* const> readable() noexcept { return readable_table; }
 
 const codec* by_name(std::string_view name) noexcept {
     for (const codec* c : table)
@@ -136,7 +136,7 @@ errc unpacker::begin(bytes& in) noexcept {
         taken_ += zeros;
         in = in.subspan(zeros);
         if (in.empty()) return errc::ok;
-        if (padding_ && !codec_->between) return fail(errc::trailing, taken_, codec_->after);
+        if (padding_ && !codec_->padded_between) return fail(errc::trailing, taken_, codec_->after);
     }
     codec::match is = codec::match::more;
     if (held_ == 0 && in.size() >= sizeof head_) {

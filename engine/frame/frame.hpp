@@ -67,7 +67,7 @@ struct codec {
     int lowest, usual, highest;  // levels
     int archival;                // the level for what is written once and read often
     bool padded;                 // zero bytes may follow the last member (tapes, block devices)
-    bool between;                // and stand between two of them
+    bool padded_between;         // zero bytes may also stand between two members
     // A member without text, where the frame also has members that programs pass over, so that a file of it has a place for an
     // index; else nothing.
     bytes empty;

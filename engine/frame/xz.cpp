@@ -1,5 +1,5 @@
-// xz, and the bare LZMA streams that Zips hold (.lzma without its header's magic), by liblzma 5.0 or newer, found when it is
-// needed. They are read and not written.
+// xz, and the bare LZMA streams that Zips hold (.lzma without the 13 bytes of its header), by liblzma 5.0 or newer, found
+// when it is needed. They are read and not written.
 #include <algorithm>
 
 #include "engine/frame/over.hpp"
@@ -129,7 +129,7 @@ constinit const codec xz = {
     .highest = 0,
     .archival = 0,
     .padded = true,
-    .between = true,
+    .padded_between = true,
     .empty = {},
     .other = "this is not xz: the header is another one, or damaged",
     .after = "something that is not xz follows the last xz stream",
@@ -154,7 +154,7 @@ constinit const codec lzma = {
     .highest = 0,
     .archival = 0,
     .padded = false,
-    .between = false,
+    .padded_between = false,
     .empty = {},
     .other = "this is not LZMA",
     .after = "something follows the LZMA data",

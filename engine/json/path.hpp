@@ -3,9 +3,8 @@
 //   JSON Pointer (RFC 6901)   /trades/0/price   /a~1b   "" is the whole document
 //     A token of digits means the member of that name in an object and the element of that number in an array.
 //   dotted                    last_price.price   asks[0][1]   trades[*].price   $.a.b   $ is the whole document
-//     [3] an element, [*] every element, ["a.b"] or "a.b" a member whose name has . [ ] " or nothing in it (JSON's escapes
-//     apply,
-//     ['a.b'] works too). Bare names are taken as they are, blanks included.
+//     [3] an element, [*] every element, ["a.b"] or "a.b" a member whose name has . [ ] " or nothing in it (JSON's
+//     escapes apply, ['a.b'] works too). Bare names are taken as they are, blanks included.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -69,7 +69,7 @@ struct plan {
         std::uint32_t each;                      // target of every other element, or nowhere
         std::uint32_t first_end, end_count;      // in `ends`: the paths that end here
         std::uint32_t first_live, live_count;    // in `lives`: the paths that lead here
-        bool opening;                            // of its value only where it begins is asked
+        bool opening;                            // only the first byte of its value is asked for
         bool wants_members() const { return key_count != 0; }
         bool wants_elements() const { return index_count != 0 || each != nowhere; }
     };

@@ -256,6 +256,10 @@ uint32_t kumihimo_convert(const char* from, const char* from_dialect, const char
     *converted = nullptr;
     *converted_size = 0;
     if (from == nullptr) from = kumihimo_format_of_bytes(data, size);
+    if (from == nullptr) {
+        context ctx;
+        return report(ctx.fail(errc::unsupported, 0, "the first bytes do not tell the format: name it"), ctx, error);
+    }
     // The input outlives the call.
     kumihimo_limits without_copy{};
     if (limits != nullptr) {

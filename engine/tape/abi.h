@@ -10,7 +10,9 @@
  *
  * The calls that every host has for any format are here, too: load and lazy are kumihimo_read() and the tape, dump is
  * kumihimo_write() and kumihimo_pack(), and then there are kumihimo_convert(), kumihimo_partial() and, for each_document,
- * kumihimo_stream. kumihimo_format() and kumihimo_dialect() list what there is.
+ * kumihimo_stream. kumihimo_format() and kumihimo_dialect() list what there is. Other than in the hosts none of them looks
+ * through a frame: kumihimo_unpack() does. All of them go over a tape, which has what engine/tape/tape.hpp says: the type of an
+ * extension within -128 and 127.
  *
  * A caller reads the nodes itself (their layout is in engine/tape/tape.hpp, and fixed for an ABI version), so that a document
  * crosses the boundary in one call, not in one call per value. The other way round a caller fills a tape in its own memory and
@@ -158,8 +160,9 @@ KUMIHIMO_API uint32_t kumihimo_write(const kumihimo_tape*, size_t node, const ch
                                      const kumihimo_limits*, void** data, size_t* size, kumihimo_error*);
 KUMIHIMO_API void kumihimo_free(void* data);
 
-/* Reads a document of one format and writes it in another: keys keep their order and may come twice, numbers keep their digits.
- * from NULL: told by the first bytes. Dialects and the result as above. */
+/* Reads a document of one format and writes it in another: keys keep their order and may come twice, integers of any size
+ * keep their digits, other numbers keep theirs where from_dialect is "exact_decimals". from NULL: told by the first bytes,
+ * KUMIHIMO_UNSUPPORTED where they do not tell it. Dialects and the result as above. */
 KUMIHIMO_API uint32_t kumihimo_convert(const char* from, const char* from_dialect, const char* to, const char* to_dialect,
                                        const void* data, size_t size, const kumihimo_limits*, void** converted,
                                        size_t* converted_size, kumihimo_error*);

@@ -1,9 +1,8 @@
 // A few values off a tape, by a path (json/path.hpp): projection for formats that have no projector of their own, and the same
 // answers as json/project.hpp gives.
 //
-//      trades[*].price      one place for each element of the arrays that the path's last [*] walks, in the document's order;
-//      an
-//                           empty cursor for an element that lacks the rest of the path
+//      trades[*].price      one place for each element of the arrays that the path's last [*] walks, in the document's
+//                           order; an empty cursor for an element that lacks the rest of the path
 //      asks[0][1]           one place, or an empty cursor
 //
 // Of a key that comes twice the last one counts; null is absence on the way.

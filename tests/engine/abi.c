@@ -247,7 +247,7 @@ int abi_converts(void) {
     const char json[] = "{\"a\": [1, 2.50, 18446744073709551616], \"a\": null}";
     void *out = NULL, *back = NULL;
     size_t n = 0, m = 0;
-    /* Every format there and back: order, a key that comes twice, digits. */
+    /* Every format there and back: order, a key that comes twice, large integers. */
     for (size_t i = 0; kumihimo_format(i) != NULL; ++i) {
         const char* const name = kumihimo_format(i);
         const char* const dialect = strcmp(name, "msgpack") == 0 ? "big_text" : NULL;
@@ -259,6 +259,10 @@ int abi_converts(void) {
         kumihimo_free(out);
         kumihimo_free(back);
     }
+    const char digits[] = "[2.50,0.12345678901234567890,1E2]";
+    EXPECT(kumihimo_convert("json", "exact_decimals", "json", NULL, digits, sizeof digits - 1, NULL, &out, &n, &why) == KUMIHIMO_OK);
+    EXPECT(n == sizeof digits - 1 && memcmp(out, digits, n) == 0);
+    kumihimo_free(out);
     EXPECT(kumihimo_convert("json", NULL, "msgpack", NULL, "[1e400]", 7, NULL, &out, &n, &why) != KUMIHIMO_OK);
     EXPECT(out == NULL && n == 0 && why.what[0] != 0);
     EXPECT(kumihimo_convert("json", NULL, "msgpack", NULL, "[1,", 3, NULL, &out, &n, &why) == KUMIHIMO_TRUNCATED);
