@@ -243,8 +243,8 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
     if (zip_data(from->data, from->directory, entry, !options_.password.empty(), data, ctx) != errc::ok)
         return fault(out, report::scope::entry, made->entry, ctx.failure);
     const auto text_in = [&](source_chain& chain) {
-        byte_source& text = entry_text(chain, data, entry, options_.password, options_.allowed);
-        return &chain.add<checked_source>(text, entry);
+        byte_source* const text = entry_text(chain, data, entry, options_.password, options_.allowed).text;
+        return &chain.add<checked_source>(*text, entry);
     };
     byte_source* text = text_in(made->chain);
     if (look_within(out, *made, text)) return true;

@@ -91,7 +91,7 @@ document_source::begun document_source::begin_cut(bytes file, const zip_entry& e
     if (zip_data(file, file.size(), there, !how_.password.empty(), data, ctx) != errc::ok)
         return failed(report::scope::entry, ctx.failure);
     auto made = std::make_unique<stream>();
-    byte_source* from = &entry_text(made->chain, data, e, how_.password, how_.allowed, true);
+    byte_source* from = entry_text(made->chain, data, e, how_.password, how_.allowed, true).text;
     from = &made->chain.add<cut_source>(*from);
     return begin_looked_at(std::move(made), from, data, e.header);
 }

@@ -10,22 +10,27 @@
 
 namespace kumihimo::inline v0::extract {
 
-/// Adds to the chain what gives the text of `data`, which is zip_data()'s. Where the entry is packed, the last source is an
-/// expanding_source. `single`: what follows it is not looked at.
-inline byte_source& entry_text(source_chain& chain, bytes data, const zip_entry& entry, const std::string& password,
-                               const expansion& allowed, bool single = false) {
+struct entry_sources {
+    byte_source* text;
+    expanding_source* expanding;  // the same; nullptr: the entry is stored
+};
+
+/// Adds to the chain what gives the text of `data`, which is zip_data()'s. `single`: what follows it is not looked at.
+inline entry_sources entry_text(source_chain& chain, bytes data, const zip_entry& entry, const std::string& password,
+                                const expansion& allowed, bool single = false) {
+    const auto expanding = [](expanding_source& by) { return entry_sources{&by, &by}; };
     const packing packed_as = packing_of(entry);
-    if (packed_as == packing::sealed) return chain.add<sealed_source>(data, entry, password, allowed);
+    if (packed_as == packing::sealed) return expanding(chain.add<sealed_source>(data, entry, password, allowed));
     if (packed_as == packing::lzma) {
         bytes rest;
         std::string head = lzma_header(entry, data, rest);
         auto& behind = chain.add<memory_source>(rest);
         auto& all = chain.add<prefixed_source>(std::move(head), behind);
-        return expand(chain, all, packed_as, allowed, true);
+        return expanding(expand(chain, all, packed_as, allowed, true));
     }
     auto& raw = chain.add<memory_source>(data);
-    if (packed_as == packing::none) return raw;
-    return expand(chain, raw, packed_as, allowed, single);
+    if (packed_as == packing::none) return {&raw, nullptr};
+    return expanding(expand(chain, raw, packed_as, allowed, single));
 }
 
 /// Passes an entry's text on, and compares its length and check sum at its end.

@@ -270,14 +270,15 @@ bool zip_walk::whole(const zip_entry& entry, std::uint64_t data) {
     if (entry.method == zip_entry::stored) return entry.size == entry.packed && crc32(0, packed) == entry.crc;
     if (!entry.readable() || entry.sealed()) return false;
     source_chain chain;
-    expanding_source& expanded = static_cast<expanding_source&>(entry_text(chain, packed, entry, {}, allowed_));
+    expanding_source* const expanded = entry_text(chain, packed, entry, {}, allowed_).expanding;
+    if (expanded == nullptr) return false;
     const std::unique_ptr<char[]> room(new char[block]);
     std::uint32_t sum = 0;
     for (;;) {
         context ctx;
         std::size_t got = 0;
-        if (expanded.read(room.get(), block, got, ctx) != errc::ok || expanded.produced() > entry.size) return false;
-        if (got == 0) return expanded.produced() == entry.size && sum == entry.crc;
+        if (expanded->read(room.get(), block, got, ctx) != errc::ok || expanded->produced() > entry.size) return false;
+        if (got == 0) return expanded->produced() == entry.size && sum == entry.crc;
         sum = crc32(sum, {reinterpret_cast<const unsigned char*>(room.get()), got});
     }
 }

@@ -266,6 +266,11 @@ errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bool 
     if (entry.encrypted() && !password)
         return ctx.fail(errc::unsupported, entry.header,
                         "the entry is encrypted; name a file that holds its password with --password-file (password)");
+    if (entry.contradictory())
+        return ctx.fail(
+            errc::syntax, entry.header,
+            "the entry has the method of encrypted ones (99) and is not marked as one: the archive is damaged; copy "
+            "or download it again");
     if (!entry.readable()) return ctx.fail(errc::unsupported, entry.header, method_refusal(entry));
     const unsigned char* p = file.data() + entry.header;  // zip_directory::open() checked that a header fits here
     if (u32(p) != local_mark)

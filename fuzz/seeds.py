@@ -142,6 +142,16 @@ def zstandard(packed: bytes, text: bytes) -> bytes:
     return bytes(made)
 
 
+def unmarked() -> list[bytes]:
+    """An entry of AES's method without the flag of encrypted ones: with a directory, and without one."""
+    field = struct.pack("<HHH2sBH", 0x9901, 7, 2, b"AE", 3, zipfile.ZIP_DEFLATED)
+    common = struct.pack("<HHIIIIHH", 0, 99, 0, 0x12345678, 5, 5, 1, len(field))
+    local = b"PK\x03\x04\x14\x00" + common + b"a" + field + b"12345"
+    record = b"PK\x01\x02\x14\x00\x14\x00" + common + bytes(14) + b"a" + field
+    end = b"PK\x05\x06" + bytes(4) + struct.pack("<HHIIH", 1, 1, len(record), len(local), 0)
+    return [local + record + end, local + b"x" * 60]
+
+
 def tars() -> list[bytes]:
     def made(format: int, *entries: tuple[str, bytes, bytes]) -> bytes:
         out = io.BytesIO()
@@ -207,7 +217,7 @@ def seeds() -> dict[str, list[bytes]]:
         ],
         "trace": TRACES,
         "scalars": SCALARS,
-        "zip": [whole, archive(), archive(("a", b"", stored), comment=b"a comment"), b"#!prefix\n" + whole, whole[:-10], whole[20:], archive(("x", bytes(5000), deflated)), zstandard(ZSTD, b'{"a":1}\n' * 10)],
+        "zip": [whole, archive(), archive(("a", b"", stored), comment=b"a comment"), b"#!prefix\n" + whole, whole[:-10], whole[20:], archive(("x", bytes(5000), deflated)), zstandard(ZSTD, b'{"a":1}\n' * 10), *unmarked()],
         "gzip": [
             gzip.compress(b'{"a":1}\n' * 20, mtime=0),
             member(b"one", name=b"one.json") + member(b"two", note=b"a note", extra=b"ab\x02\x00xy"),

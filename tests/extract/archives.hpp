@@ -28,6 +28,7 @@ struct member {
     std::optional<std::uint32_t> size{};    // said, instead of the true one
     std::optional<std::string> packed{};    // instead of what the method makes of the content
     std::optional<std::uint64_t> header{};  // the local header's place as the directory says it
+    std::string extra{};                    // extra fields, in both headers
 };
 
 struct shape {
@@ -90,7 +91,7 @@ inline std::string zip(const std::vector<member>& members, const shape& how = {}
         const std::uint64_t at = m.header.value_or(out.size() - base),
                             size = m.size.value_or(static_cast<std::uint32_t>(m.content.size()));
         const std::uint32_t sum = m.crc.value_or(crc(m.content));
-        std::string local_extra, extra;
+        std::string local_extra = m.extra, extra = m.extra;
         if (m.wide) {
             put(local_extra, 1, 2), put(local_extra, 16, 2), put(local_extra, size, 8), put(local_extra, packed.size(), 8);
             put(extra, 0x5455, 2), put(extra, 1, 2), put(extra, 0, 1);  // another field before it

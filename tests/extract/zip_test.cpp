@@ -8,6 +8,7 @@
 
 #include "archives.hpp"
 #include "extract/glob.hpp"
+#include "extract/salvage.hpp"
 
 using namespace kumihimo;
 using namespace kumihimo::extract;
@@ -167,6 +168,31 @@ TEST_CASE("encrypted entries and unknown methods name the entry; the others are 
         CHECK(r.message.find(c.says) != std::string::npos);
         CHECK(r.text().find("x.zip: one.json: byte 0 of the archive: ") != std::string::npos);
     }
+}
+
+TEST_CASE("an entry of AES's method that is not marked as encrypted is refused, with a directory and without") {
+    // The second version of AES has no CRC-32, so what is in it would go out unchecked.
+    for (const char version : {'\1', '\2'})
+        for (const char below : {'\0', '\10'}) {
+            auto m = two;
+            m[0].method = zip_entry::aes;
+            m[0].packed = m[0].content;
+            m[0].extra = std::string("\x01\x99\7\0", 4) + version + '\0' + "AE\3" + below + '\0';
+            std::string file = archives::zip(m);
+            const auto e = from(file);
+            CHECK(e.text == "\"[2, \"\"x\"\"]\"\n");
+            REQUIRE(e.reports.size() == 1);
+            CHECK(e.reports[0].code == errc::syntax);
+            CHECK(e.reports[0].entry == "one.json");
+            CHECK(e.reports[0].message.find("not marked") != std::string::npos);
+            // No directory, and none of an archive behind its data.
+            const std::string alone = file.substr(0, file.find("PK\3\4", 1)) + std::string(60, 'x');
+            CHECK(from(alone).text.empty());
+            zip_walk walk(as_bytes(alone), {});
+            zip_entry entry;
+            REQUIRE(walk.next(entry));
+            CHECK(entry.lost != nullptr);
+        }
 }
 
 TEST_CASE("checksums and sizes must be those that were announced") {
