@@ -387,6 +387,10 @@ private:
         std::size_t i = at_;
         if (s_[i] == '/') {
             while (i < s_.size() && !blank(s_[i]) && std::string_view("()=<>!,").find(s_[i]) == std::string_view::npos) ++i;
+            // It has no quotes, so a colon may belong to a key, but where what ends it is a type's name, as with fields.
+            const std::string_view pointer = s_.substr(at_, i - at_);
+            for (const std::string_view type : {":decimal", ":string"})
+                if (pointer.ends_with(type)) return i - type.size();
             return i;
         }
         const auto behind_quotes = [&](std::size_t q) {

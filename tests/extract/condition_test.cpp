@@ -191,6 +191,11 @@ TEST_CASE("what holds, what does not, and what is unknown") {
              one{"o.x:string matches '^-1[.]5$'", "yes"},
              one{"any(quotes[*].p:decimal) < 2", "yes"},
              one{"q:decimal in (4, 5)", "yes"},
+             one{"/q:decimal = 5", "yes"},
+             one{"/q:decimal > 5", "no"},
+             one{"/quotes/0/p:decimal<2", "yes"},
+             one{"/yes:string like 't%'", "yes"},
+             one{"exists /q:other", "no"},
              // What comes behind is not asked when the answer is there.
              one{"n == 4 and t == 5", "no"},
              one{"n == 5 or t == 5", "yes"},
