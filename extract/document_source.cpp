@@ -189,8 +189,15 @@ document_source::begun document_source::begin_packed(packing packed_as, bytes pa
     bytes t;
     expansion allowed = how_.allowed;
     allowed.size = std::min(allowed.size, cutter::whole * 4);
+    // What is packed in an archive in an archive counts as its entries do.
+    const bool counted = !archives_.empty() && depth() >= 2, scarce = counted && budget_ < allowed.size;
+    if (scarce) allowed.size = budget_;
     const errc e = packed_as == packing::gzip ? gunzip(packed, inflater_, nested_, allowed, t, ctx_)
                                               : deframer_.all(packed_as, packed, nested_, allowed, t, ctx_);
+    if (e == errc::size && scarce) {
+        ctx_.clear();
+        return refuse(errc::size, at, too_nested, of);
+    }
     if (e == errc::size && allowed.size < how_.allowed.size) {
         ctx_.clear();
         return begin_proven(packed_as, packed, of, at, false);
@@ -203,6 +210,7 @@ document_source::begun document_source::begin_packed(packing packed_as, bytes pa
         if (of == report::scope::entry) ctx_.failure.offset = at;
         return failed(of, ctx_.failure);
     }
+    if (counted) budget_ -= t.size();
     return begin_text(t, of, at, true);
 }
 
@@ -215,17 +223,21 @@ document_source::begun document_source::begin_proven(packing packed_as, bytes pa
 
 document_source::begun document_source::begin_stream(packing packed_as, bytes packed, report::scope of, std::uint64_t at,
                                                      bool damaged, const binary_format* binary) {
+    const bool counted = !archives_.empty() && depth() >= 2;
     proof known;
     if (damaged || (how_.prove && !sampled_)) {
         memory_source raw(packed);
         source_chain first;
         auto& expanded = expand(first, raw, packed_as, how_.allowed);
-        known = prove(expanded, &expanded, -1, cancelled_);
+        std::uint64_t left = budget_;
+        known = prove(counted ? first.add<budgeted_source>(expanded, left, at) : static_cast<byte_source&>(expanded), &expanded,
+                      -1, cancelled_);
     }
     auto made = std::make_unique<stream>();
     auto& raw = made->chain.add<memory_source>(packed);
     auto& expanded = expand(made->chain, raw, packed_as, how_.allowed);
     byte_source* given = &made->chain.add<proven_source>(expanded, std::move(known));
+    if (counted) given = &made->chain.add<budgeted_source>(*given, budget_, at);
     if (binary == nullptr) {
         // What goes wrong is said again to whoever reads on.
         std::string head(tar_reader::block, 0);

@@ -117,7 +117,10 @@ document_source::begun document_source::begin_looked_at(std::unique_ptr<stream> 
     from = &made->chain.add<prefixed_source>(std::move(head), *from);
     if (is == content::tar) return begin_tar(std::move(made->chain), from, below);
     if (only_as_archive_) return passed_over();
-    if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), how_.allowed);
+    if (packing_of(is) != packing::none) {
+        from = &expand(made->chain, *from, packing_of(is), how_.allowed);
+        if (!archives_.empty() && depth() >= 2) from = &made->chain.add<budgeted_source>(*from, budget_, at);
+    }
     made->cut.emplace(*from, how_.rules(name()), how_.document_limit, by_name());
     made->of = report::scope::entry;
     made->at = at;
@@ -141,7 +144,7 @@ void document_source::open_archive(std::unique_ptr<archive> made, bytes data) {
     // Its entries are expanded where it may lie itself.
     for (arena* const a : {&expanded_, &nested_})
         if (within(*a, data)) std::swap(made->own, *a);
-    const bool outermost = depth() != 0 && (archives_.empty() || archives_.back()->entry.empty());
+    const bool outermost = depth() == 1 || (depth() != 0 && archives_.empty());
     if (outermost) {
         const std::uint64_t packed = std::max<std::uint64_t>(packed_, 1),
                             ratio = std::max<std::uint64_t>(how_.allowed.ratio, 1);

@@ -358,3 +358,23 @@ TEST_CASE("globs") {
     CHECK_FALSE(glob_any({"*.a", "*.b"}, "x.c"));
     CHECK(glob_any({"*.a", "*.b"}, "x.b"));
 }
+
+TEST_CASE("what is packed in archives in archives counts as their entries do") {
+    // Every member by itself keeps to the ratio; all together they do not.
+    const std::string packed = archives::gzip(std::string("{\"a\":1}") + std::string(10 << 20, ' '));
+    std::vector<member> inner;
+    for (int i = 0; i < 40; ++i) inner.push_back({std::to_string(i) + ".json.gz", packed, 0});
+    options how{.jobs = 1, .on_error = policy::skip, .out = form::csv};
+    how.read.nested = 1;
+    how.read.allowed.ratio = 200;
+    const std::string file = archives::zip({{"inner.zip", archives::zip(inner), 0}, {"z.json", "{\"a\":2}"}});
+    const auto e = from(file, how);
+    CHECK(e.rows > 1);
+    CHECK(e.rows < 20);
+    CHECK(e.text.ends_with("\n2\n"));
+    REQUIRE(e.reports.size() == 41 - e.rows);
+    for (const report& r : e.reports) CHECK(r.message.find("expand beyond the allowed ratio") != std::string::npos);
+    how.read.allowed.ratio = 1000;
+    how.read.allowed.floor = std::uint64_t{1} << 30;
+    CHECK(from(file, how).rows == 41);
+}
