@@ -3,22 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "extract/keyed_hash.hpp"
+
 namespace kumihimo::inline v0::extract {
-namespace {
-
-std::uint64_t hash_of(std::string_view s) noexcept {
-    std::uint64_t h = s.size() * 0x9E3779B97F4A7C15u;
-    for (std::size_t i = 0; i < s.size(); i += 8) {
-        std::uint64_t w = 0;
-        std::memcpy(&w, s.data() + i, std::min<std::size_t>(8, s.size() - i));
-        h = (h ^ w) * 0xD6E8FEB86659FD93u;
-        h ^= h >> 32;
-    }
-    return h * 0x9E3779B97F4A7C15u;
-}
-
-}  // namespace
-
 std::string distinct_rows::refusal(const std::vector<std::string>& columns, const schema& of) {
     for (const std::string& name : columns) {
         const auto all = of.columns();
@@ -67,7 +54,8 @@ void distinct_rows::make_key(const batch& rows, std::size_t row) {
 
 bool distinct_rows::grow() {
     const std::size_t n = slots_.empty() ? 1024 : slots_.size() * 2;
-    if (n * sizeof(slot) + keys_.capacity() > most_) return false;
+    // Both tables are there while rows move over.
+    if ((n + slots_.size()) * sizeof(slot) + keys_.capacity() > most_) return false;
     std::vector<slot> all(n);
     for (const slot& s : slots_) {
         if (s.at == 0) continue;
@@ -93,7 +81,8 @@ bool distinct_rows::add(std::uint64_t hash) {
     }
     if (keys_.capacity() - keys_.size() < key_.size()) {
         const std::size_t more = std::max(keys_.capacity() / 2, key_.size());
-        const std::size_t room = most_ - std::min(most_, slots_.size() * sizeof(slot));
+        // The keys move, too.
+        const std::size_t room = most_ - std::min(most_, slots_.size() * sizeof(slot) + keys_.capacity());
         if (keys_.size() + key_.size() > room) {
             full_ = true;
             return false;
@@ -111,7 +100,7 @@ errc distinct_rows::filter(batch& rows, std::uint64_t limit) {
     kept_.clear();
     for (std::size_t r = 0; r < rows.rows() && kept_.size() < limit; ++r) {
         make_key(rows, r);
-        if (add(hash_of(key_))) kept_.push_back(static_cast<std::uint32_t>(r));
+        if (add(keyed_hash(key_, hash_key::of_process()))) kept_.push_back(static_cast<std::uint32_t>(r));
         if (full_) return errc::size;
     }
     rows.retain(kept_);
