@@ -325,12 +325,14 @@ bool cutter::next_members(task& out) {
         m.name = a.from->prefix + e.name;
         m.header = e.header;
         pick is = pick::yes;
-        if (e.lost == nullptr || !e.name.empty()) {
-            if (e.lost == nullptr && (!e.file || e.size == 0)) continue;
+        if (e.lost == nullptr && (!e.file || e.size == 0)) continue;
+        if (!e.name.empty()) {
             is = picked(m.name, options_.match, opens);
             if (is == pick::no) continue;
-        } else if (e.name.empty()) {
+        } else if (e.lost != nullptr || options_.match.empty()) {
             m.name = a.from->entry;
+        } else {
+            continue;  // what has no name matches none
         }
         m.only_as_archive = is == pick::only_as_archive;
         m.lost = e.lost;

@@ -244,8 +244,10 @@ document_source::begun document_source::next_tar_entry() {
             const pick is = picked(m.name, how_.match, opens());
             if (is == pick::no) continue;
             m.only_as_archive = is == pick::only_as_archive;
-        } else {
+        } else if (e.lost != nullptr || how_.match.empty()) {
             m.name = a.entry;
+        } else {
+            continue;  // what has no name matches none
         }
         if (m.lost == nullptr) {
             m.lost = too_much(e.size, how_.allowed);
