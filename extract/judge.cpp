@@ -7,6 +7,7 @@
 #include "extract/binary.hpp"
 #include "extract/cell_sink.hpp"
 #include "extract/digits.hpp"
+#include "extract/sample_of.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -15,16 +16,6 @@ column_spec any_value() {
     column_spec c;
     c.type = column_type::json;
     return c;
-}
-
-// The beginning of a value, as a line.
-std::string sample_of(std::string_view json) {
-    std::size_t shown = json.size() < 60 ? json.size() : 60;
-    while (shown < json.size() && shown != 0 && (static_cast<unsigned char>(json[shown]) & 0xC0) == 0x80) --shown;
-    std::string out(json.substr(0, shown));
-    for (char& c : out)
-        if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-    return shown < json.size() ? out + "..." : out;
 }
 
 bool in_order(condition::order by, int sign) noexcept {

@@ -659,6 +659,11 @@ TEST_CASE("a path that meets another kind of value is counted, with the first pl
               "in 3 rows a field is empty because its path meets another kind of value; the first: \"p.x\" in " + name +
                   ": byte 14");
     }
+    const std::string path = "p" + std::string(100'000, 'p'), long_one = f.write("y", "{\"" + path + "\":5}");
+    run r({long_one}, how(1));
+    archives::drive(r, archives::columns({"n=" + path + ".x:json"}));
+    REQUIRE(r.closing().size() == 1);
+    CHECK(r.closing()[0].ends_with("the first: \"" + path.substr(0, 60) + "...\" in " + long_one + ": byte 0"));
 }
 
 TEST_CASE("a document is taken or refused alike on one line and on several") {
