@@ -374,12 +374,6 @@ bool cutter::read_member(open_archive& a, const tar_entry& e, tar_member& m, tas
         out.held.reset(new char[room]);
         used = 0;
     }
-    if (used + size > room) {
-        // Only what cannot be given stands in the task so far.
-        room = size;
-        out.held.reset(new char[room]);
-        used = 0;
-    }
     char* const to = const_cast<char*>(out.held.get()) + used;
     std::size_t n = 0;
     context ctx;

@@ -158,11 +158,10 @@ private:
         t.type = tree::kind::sequence;
         while (ok_ && at_ < s_.size() && s_[at_] != '|' && s_[at_] != ')') {
             bool nothing = false;
-            const std::size_t from = at_;
             const std::uint32_t one = atom(depth, nothing);
             if (!ok_) break;
             if (nothing) continue;
-            t.parts.push_back(repeated(one, from));
+            t.parts.push_back(repeated(one));
         }
         return put(std::move(t));
     }
@@ -205,7 +204,7 @@ private:
         ++at_;
         return true;
     }
-    std::uint32_t repeated(std::uint32_t one, std::size_t from) {
+    std::uint32_t repeated(std::uint32_t one) {
         tree t;
         t.type = tree::kind::repeat;
         if (!repeats(t.least, t.most)) return one;
@@ -213,7 +212,6 @@ private:
         std::uint32_t least = 0, most = 0;
         const std::size_t again = at_;
         if (repeats(least, most)) refuse_at(again, "what is repeated is repeated again: put it in (?:...)");
-        (void)from;
         t.parts.push_back(one);
         return put(std::move(t));
     }
