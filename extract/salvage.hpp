@@ -1,4 +1,4 @@
-// What is left of damaged archives. One rule for Zip, gzip, zstd and lz4, small and large:
+// What is left of damaged archives. One rule for Zip, tar, gzip, zstd, lz4, xz and bzip2, small and large:
 //
 //      what its check sum proves whole    is given
 //      what is cut off                    its documents that end before the cut are given: nothing says that they are wrong,

@@ -275,8 +275,8 @@ def check(**options: Any) -> None:
     """Say whether files hold valid documents, and where they do not.
 
     Every document of every INPUT (as in extract) is checked in full: RFC 8259, UTF-8, depth; archives with their CRC-32. Every bad one is
-    reported with archive, entry, byte offset, line, column and path. Other formats are told by their names, in a frame (gzip, zstd, lz4) or not.
-    Exit status 0 when all are valid, 1 when not.
+    reported with archive, entry, byte offset, line, column and path. Other formats are told by their names, in a frame (gzip, zstd, lz4, xz,
+    bzip2) or not. Exit status 0 when all are valid, 1 when not.
 
     \b
     Examples:
@@ -376,7 +376,7 @@ class BlockSize(Size):
 def repack(**options: Any) -> None:
     """Documents of archives into one file of blocks, which extract reads several times as fast.
 
-    Every document of every INPUT (as in extract: Zip, folders, gzip, zstd, lz4, NDJSON, arrays, binary documents) is written to FILE in input
+    Every document of every INPUT (as in extract: Zip, tar, folders, gzip, zstd, lz4, xz, bzip2, NDJSON, arrays, binary documents) is written to FILE in input
     order, in blocks that are compressed as a whole. FILE is a stream of documents as any other (.msgpack.zst, .cbor.lz4, .ndjson.zst), which
     convert and every zstd or lz4 program read; its index lets extract read it by many threads, and say where each document came from.
 
