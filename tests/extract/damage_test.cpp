@@ -26,7 +26,7 @@ using texts = std::vector<std::string>;
 
 bytes as_bytes(std::string_view s) { return {reinterpret_cast<const unsigned char*>(s.data()), s.size()}; }
 
-bool valid(std::string_view line) {
+bool valid_json(std::string_view line) {
     context ctx;
     return json::check(as_bytes(line), ctx) == errc::ok;
 }
@@ -79,7 +79,7 @@ public:
             line.erase(std::remove(line.begin(), line.end(), '\n'), line.end());
             while (!line.empty() && std::strchr(" \t\r", line.back()) != nullptr) line.pop_back();
             while (!line.empty() && std::strchr(" \t\r", line[0]) != nullptr) line.erase(0, 1);
-        } while (valid(line) || line.empty() || line[0] == '\x1e');
+        } while (valid_json(line) || line.empty() || line[0] == '\x1e');
     }
 
     damaged make(std::size_t lines, std::size_t percent, bool first = false) {
@@ -251,7 +251,7 @@ TEST_CASE("concatenated documents: behind a bad one reading goes on at the next 
             if (std::find(all.begin(), all.end(), line) != all.end()) continue;
             ++lost;
             CHECK(std::any_of(all.begin(), all.end(),
-                              [&](const std::string& one) { return !valid(one) && one.find(line) != std::string::npos; }));
+                              [&](const std::string& one) { return !valid_json(one) && one.find(line) != std::string::npos; }));
         }
     }
     CHECK(lost * 100 < total);
