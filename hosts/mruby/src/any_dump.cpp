@@ -33,7 +33,7 @@ constinit thread_local mrb_state* at_work = nullptr;
 [[noreturn, gnu::cold]] void raise_write(errc code, const char* what) {
     mrb_state* const mrb = at_work;
     if (code == errc::memory) mrb_exc_raise(mrb, mrb_obj_value(mrb->nomem_err));
-    mrb_raise(mrb, error_class(mrb, "Kumihimo", "GeneratorError"), what);
+    mrb_raise(mrb, class_in(mrb, "Kumihimo", "GeneratorError"), what);
     __builtin_unreachable();
 }
 
@@ -88,7 +88,7 @@ public:
     [[noreturn]] void odd_string(mrb_value) { __builtin_unreachable(); }
     [[noreturn]] void not_finite(double) { __builtin_unreachable(); }
     [[noreturn]] void too_deep(mrb_int depth) {
-        mrb_raisef(mrb_, error_class(mrb_, "Kumihimo", "NestingError"), "nesting of %i is too deep", depth);
+        mrb_raisef(mrb_, class_in(mrb_, "Kumihimo", "NestingError"), "nesting of %i is too deep", depth);
         __builtin_unreachable();
     }
     [[noreturn, gnu::cold]] void changed(const char* what) {
@@ -134,7 +134,7 @@ private:
     }
     [[noreturn, gnu::cold]] void refuse(mrb_value v, const char* why) {
         const mrb_value sentence = mrb_format(mrb_, "%C cannot be written: %s", mrb_obj_class(mrb_, v), why);
-        const mrb_value error = mrb_exc_new_str(mrb_, error_class(mrb_, "Kumihimo", "GeneratorError"), sentence);
+        const mrb_value error = mrb_exc_new_str(mrb_, class_in(mrb_, "Kumihimo", "GeneratorError"), sentence);
         mrb_iv_set(mrb_, error, mrb_intern_lit(mrb_, "@invalid_object"), v);
         mrb_exc_raise(mrb_, error);
         __builtin_unreachable();

@@ -113,7 +113,7 @@ mrb_value lazy(mrb_state* mrb, mrb_value) {
     const mrb_value document = value_read(mrb, [&](any_outcome& out) {
         visit_format(o.format, [&](auto row) { record<decltype(row)>(mrb, bytes_in(source), o, flags, out); });
     });
-    return new_lazy(mrb, error_class(mrb, "Kumihimo", "Lazy"), document, 0);
+    return new_lazy(mrb, class_in(mrb, "Kumihimo", "Lazy"), document, 0);
 }
 
 // ---- a place

@@ -60,20 +60,20 @@ void define_failure(mrb_state* mrb, RClass* c) {
     mrb_define_method(mrb, c, "path", attribute<3>, MRB_ARGS_NONE());
 }
 
-RClass* error_class(mrb_state* mrb, const char* module, const char* name) {
+RClass* class_in(mrb_state* mrb, const char* module, const char* name) {
     RClass* const m = mrb_module_get(mrb, module);
     return mrb_class_get_under(mrb, m, name);
 }
 
 void raise_generate(mrb_state* mrb, mrb_value object, const char* sentence) {
-    const mrb_value error = mrb_exc_new_str(mrb, error_class(mrb, "JSON", "GeneratorError"), mrb_str_new_cstr(mrb, sentence));
+    const mrb_value error = mrb_exc_new_str(mrb, class_in(mrb, "JSON", "GeneratorError"), mrb_str_new_cstr(mrb, sentence));
     mrb_iv_set(mrb, error, mrb_intern_lit(mrb, "@invalid_object"), object);
     mrb_exc_raise(mrb, error);
     __builtin_unreachable();
 }
 
 void raise_nesting(mrb_state* mrb, mrb_int depth) {
-    mrb_raisef(mrb, error_class(mrb, "JSON", "NestingError"), "nesting of %i is too deep", depth);
+    mrb_raisef(mrb, class_in(mrb, "JSON", "NestingError"), "nesting of %i is too deep", depth);
     __builtin_unreachable();
 }
 
@@ -135,7 +135,7 @@ void raise_read(mrb_state* mrb, const char* module, const read_failure& why) {
     if (why.code == errc::memory) mrb_exc_raise(mrb, mrb_obj_value(mrb->nomem_err));
     const bool packed = std::string_view(module) == "MessagePack";
     const char* const name = why.code == errc::depth ? "NestingError" : packed ? "UnpackError" : "ParserError";
-    const mrb_value error = mrb_exc_new_str(mrb, error_class(mrb, module, name), mrb_str_new_cstr(mrb, why.message));
+    const mrb_value error = mrb_exc_new_str(mrb, class_in(mrb, module, name), mrb_str_new_cstr(mrb, why.message));
     set(mrb, error, "@offset", why.offset, why.offset != failure::nowhere);
     set(mrb, error, "@line", why.line, why.line != 0);
     set(mrb, error, "@column", why.column, why.column != 0);

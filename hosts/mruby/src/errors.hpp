@@ -7,7 +7,7 @@
 namespace kumihimo::inline v0::mruby {
 
 /// A class of one of these modules.
-RClass* error_class(mrb_state*, const char* module, const char* name);
+RClass* class_in(mrb_state*, const char* module, const char* name);
 
 [[noreturn]] void raise_generate(mrb_state*, mrb_value object, const char* sentence);
 /// NestingError: nesting of `depth` is too deep.

@@ -224,7 +224,7 @@ mrb_value unpack(mrb_state* mrb, mrb_value) {
     });
     const frame::codec* const codec = mrb_nil_p(name) ? frame::recognise(bytes_in(data)) : &frame_named(mrb, name);
     if (codec == nullptr)
-        mrb_raisef(mrb, error_class(mrb, "Kumihimo", "ParserError"), "the bytes begin as no frame does: they are none of %v",
+        mrb_raisef(mrb, class_in(mrb, "Kumihimo", "ParserError"), "the bytes begin as no frame does: they are none of %v",
                    frame_names(mrb));
     return unpacked(mrb, *codec, bytes_in(data), most);
 }

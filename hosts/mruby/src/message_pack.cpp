@@ -21,7 +21,7 @@
 namespace kumihimo::inline v0::mruby {
 namespace {
 
-RClass* class_of_module(mrb_state* mrb, const char* name) { return error_class(mrb, "MessagePack", name); }
+RClass* class_of_module(mrb_state* mrb, const char* name) { return class_in(mrb, "MessagePack", name); }
 
 // A script may have taken Time away, or there is none in this mruby.
 RClass* time_class(mrb_state* mrb) {

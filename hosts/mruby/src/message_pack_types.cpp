@@ -52,7 +52,7 @@ message_pack_types define_message_pack_types(mrb_state* mrb, RClass* module) {
 }
 
 message_pack_types message_pack_types_of(mrb_state* mrb) {
-    return {error_class(mrb, "MessagePack", "Extension"), error_class(mrb, "MessagePack", "Timestamp")};
+    return {class_in(mrb, "MessagePack", "Extension"), class_in(mrb, "MessagePack", "Timestamp")};
 }
 
 mrb_int integer_within(mrb_state* mrb, mrb_value v, const char* what, mrb_int least, mrb_int most) {
