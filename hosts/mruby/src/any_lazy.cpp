@@ -26,17 +26,7 @@ namespace kumihimo::inline v0::mruby {
 namespace {
 
 // What is where in the document's Array. The last three: which element of which array was asked for last, and where it is.
-enum : mrb_int {
-    input_place,
-    nodes_place,
-    arena_place,
-    size_place,
-    flags_place,
-    array_place,
-    index_place,
-    element_place,
-    places
-};
+enum : mrb_int { input_slot, nodes_slot, arena_slot, size_slot, flags_slot, array_slot, index_slot, element_slot, slots };
 constexpr mrb_int symbolizes = 1, freezes = 2, keeps_timestamps = 4;
 
 mrb_sym document_name(mrb_state* mrb) { return mrb_intern_lit(mrb, "document"); }
@@ -53,15 +43,15 @@ mrb_value hidden(mrb_state* mrb, const void* data, std::size_t n) {
 }
 
 mrb_value kept(mrb_state* mrb, bytes document, const tape::view& tape, mrb_int flags) {
-    const mrb_value all[places] = {hidden(mrb, document.data(), document.size()),
-                                   hidden(mrb, tape.nodes, tape.size * sizeof(tape::node)),
-                                   hidden(mrb, tape.arena.data(), tape.arena.size()),
-                                   mrb_int_value(mrb, static_cast<mrb_int>(tape.size)),
-                                   mrb_fixnum_value(flags),
-                                   mrb_fixnum_value(-1),
-                                   mrb_fixnum_value(0),
-                                   mrb_fixnum_value(0)};
-    const mrb_value made = mrb_ary_new_from_values(mrb, places, all);
+    const mrb_value all[slots] = {hidden(mrb, document.data(), document.size()),
+                                  hidden(mrb, tape.nodes, tape.size * sizeof(tape::node)),
+                                  hidden(mrb, tape.arena.data(), tape.arena.size()),
+                                  mrb_int_value(mrb, static_cast<mrb_int>(tape.size)),
+                                  mrb_fixnum_value(flags),
+                                  mrb_fixnum_value(-1),
+                                  mrb_fixnum_value(0),
+                                  mrb_fixnum_value(0)};
+    const mrb_value made = mrb_ary_new_from_values(mrb, slots, all);
     mrb_basic_ptr(made)->c = nullptr;
     return made;
 }
@@ -126,10 +116,10 @@ struct place {
     place(mrb_state* mrb, mrb_value s) : self(s), document(mrb_iv_get(mrb, s, document_name(mrb))) {
         if (!mrb_array_p(document)) mrb_raise(mrb, E_TYPE_ERROR, "this Kumihimo::Lazy has no document");
         at = static_cast<std::size_t>(mrb_integer(mrb_iv_get(mrb, s, place_name(mrb))));
-        tape.nodes = reinterpret_cast<const tape::node*>(RSTRING_PTR(kept_at(nodes_place)));
-        tape.size = static_cast<std::size_t>(number_at(size_place));
-        tape.input = bytes_in(kept_at(input_place));
-        tape.arena = bytes_in(kept_at(arena_place));
+        tape.nodes = reinterpret_cast<const tape::node*>(RSTRING_PTR(kept_at(nodes_slot)));
+        tape.size = static_cast<std::size_t>(number_at(size_slot));
+        tape.input = bytes_in(kept_at(input_slot));
+        tape.arena = bytes_in(kept_at(arena_slot));
     }
     place(const place&) = delete;
     place& operator=(const place&) = delete;
@@ -199,7 +189,7 @@ enum class wanted { value, keys };
     if (through && e != errc::ok) out.why.take(ctx, e, {}, 0);
 }
 mrb_value built(mrb_state* mrb, const place& p, tape::cursor at, wanted what = wanted::value) {
-    const mrb_int flags = p.number_at(flags_place);
+    const mrb_int flags = p.number_at(flags_slot);
     load_options o;
     o.build = {(flags & symbolizes) != 0, (flags & freezes) != 0, false};
     o.find_classes(mrb, (flags & keeps_timestamps) != 0);
@@ -245,12 +235,12 @@ tape::cursor element(mrb_state* mrb, const place& p, tape::cursor array, mrb_val
     if (i < 0 || i >= n) return {};
     if (array.flat()) return array[i];
     const auto here = static_cast<mrb_int>(array.index());
-    const bool known = p.number_at(array_place) == here && p.number_at(index_place) <= i;
-    tape::cursor c = known ? tape::cursor(p.tape, static_cast<std::size_t>(p.number_at(element_place))) : array.first();
-    for (mrb_int k = known ? p.number_at(index_place) : 0; k < i; ++k) c = c.next();
-    mrb_ary_set(mrb, p.document, array_place, mrb_int_value(mrb, here));
-    mrb_ary_set(mrb, p.document, index_place, mrb_int_value(mrb, i));
-    mrb_ary_set(mrb, p.document, element_place, mrb_int_value(mrb, static_cast<mrb_int>(c.index())));
+    const bool known = p.number_at(array_slot) == here && p.number_at(index_slot) <= i;
+    tape::cursor c = known ? tape::cursor(p.tape, static_cast<std::size_t>(p.number_at(element_slot))) : array.first();
+    for (mrb_int k = known ? p.number_at(index_slot) : 0; k < i; ++k) c = c.next();
+    mrb_ary_set(mrb, p.document, array_slot, mrb_int_value(mrb, here));
+    mrb_ary_set(mrb, p.document, index_slot, mrb_int_value(mrb, i));
+    mrb_ary_set(mrb, p.document, element_slot, mrb_int_value(mrb, static_cast<mrb_int>(c.index())));
     return c;
 }
 
