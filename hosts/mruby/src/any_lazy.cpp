@@ -11,7 +11,7 @@
 #include <new>
 
 #include "engine/formats.hpp"
-#include "engine/tape/cursor.hpp"
+#include "engine/tape/lookup.hpp"
 
 #include "../vm/shelter.hpp"
 #include "../vm/stack.hpp"
@@ -26,7 +26,18 @@ namespace kumihimo::inline v0::mruby {
 namespace {
 
 // What is where in the document's Array. The last three: which element of which array was asked for last, and where it is.
-enum : mrb_int { input_slot, nodes_slot, arena_slot, size_slot, flags_slot, array_slot, index_slot, element_slot, slots };
+enum : mrb_int {
+    input_slot,
+    nodes_slot,
+    arena_slot,
+    size_slot,
+    flags_slot,
+    marks_slot,  // a Hash: by_marks()
+    array_slot,
+    index_slot,
+    element_slot,
+    slots
+};
 constexpr mrb_int symbolizes = 1, freezes = 2, keeps_timestamps = 4;
 
 mrb_sym document_name(mrb_state* mrb) { return mrb_intern_lit(mrb, "document"); }
@@ -34,26 +45,30 @@ mrb_sym place_name(mrb_state* mrb) { return mrb_intern_lit(mrb, "place"); }
 
 // ---- opening
 
+mrb_value hidden(mrb_value made) {
+    mrb_basic_ptr(made)->c = nullptr;
+    return made;
+}
 // Memory of its own, so that nodes lie aligned in it: short Strings are in their objects.
-mrb_value hidden(mrb_state* mrb, const void* data, std::size_t n) {
-    const mrb_value s = mrb_str_new(mrb, nullptr, std::max<std::size_t>(n, 64));
+mrb_value hidden_room(mrb_state* mrb, std::size_t n) { return hidden(mrb_str_new(mrb, nullptr, std::max<std::size_t>(n, 64))); }
+mrb_value hidden_copy(mrb_state* mrb, const void* data, std::size_t n) {
+    const mrb_value s = hidden_room(mrb, n);
     if (n != 0) std::memcpy(RSTRING_PTR(s), data, n);
-    mrb_basic_ptr(s)->c = nullptr;
     return s;
 }
 
 mrb_value kept(mrb_state* mrb, bytes document, const tape::view& tape, mrb_int flags) {
-    const mrb_value all[slots] = {hidden(mrb, document.data(), document.size()),
-                                  hidden(mrb, tape.nodes, tape.size * sizeof(tape::node)),
-                                  hidden(mrb, tape.arena.data(), tape.arena.size()),
+    const mrb_value none = mrb_fixnum_value(-1);
+    const mrb_value all[slots] = {hidden_copy(mrb, document.data(), document.size()),
+                                  hidden_copy(mrb, tape.nodes, tape.size * sizeof(tape::node)),
+                                  hidden_copy(mrb, tape.arena.data(), tape.arena.size()),
                                   mrb_int_value(mrb, static_cast<mrb_int>(tape.size)),
                                   mrb_fixnum_value(flags),
-                                  mrb_fixnum_value(-1),
-                                  mrb_fixnum_value(0),
-                                  mrb_fixnum_value(0)};
-    const mrb_value made = mrb_ary_new_from_values(mrb, slots, all);
-    mrb_basic_ptr(made)->c = nullptr;
-    return made;
+                                  hidden(mrb_hash_new(mrb)),
+                                  none,
+                                  none,
+                                  none};
+    return hidden(mrb_ary_new_from_values(mrb, slots, all));
 }
 
 // Its objects with destructors are gone when it returns. What it makes is the Array.
@@ -227,17 +242,49 @@ tape::cursor find(mrb_state* mrb, const place& p, tape::cursor map, mrb_value ke
     return find_value(mrb, p, map, key);
 }
 
-// An array is usually walked forwards, by index too: goes on from where the last element was found.
+tape::cursor passed(tape::cursor c, std::size_t n) noexcept {
+    while (n-- > 0) c = c.next();
+    return c;
+}
+
+// As tape::element_marks finds them, but with its marks in the script's memory: of each large array, by its place, a hidden
+// String of numbers. The first says how many marks are known; they are the places of every 16th value.
+tape::cursor by_marks(mrb_state* mrb, const place& p, tape::cursor array, std::size_t i) {
+    constexpr std::size_t every = tape::element_marks::every;
+    const mrb_value key = mrb_int_value(mrb, static_cast<mrb_int>(array.index()));
+    mrb_value kept = mrb_hash_fetch(mrb, p.kept_at(marks_slot), key, mrb_undef_value());
+    const bool unknown = mrb_undef_p(kept);
+    if (unknown) kept = hidden_room(mrb, (1 + (array.size() - 1) / every + 1) * sizeof(std::size_t));
+    auto* const numbers = reinterpret_cast<std::size_t*>(RSTRING_PTR(kept));
+    std::size_t& known = numbers[0];
+    std::size_t* const marks = numbers + 1;
+    if (unknown) {
+        known = 1;
+        marks[0] = array.first().index();
+        mrb_hash_set(mrb, p.kept_at(marks_slot), key, kept);
+    }
+    for (; known <= i / every; ++known) marks[known] = passed(tape::cursor(p.tape, marks[known - 1]), every).index();
+    return passed(tape::cursor(p.tape, marks[i / every]), i % every);
+}
+
+// An array is usually walked forwards, by index too: goes on from where the last element was found, if that is near.
 tape::cursor element(mrb_state* mrb, const place& p, tape::cursor array, mrb_value index) {
+    constexpr mrb_int near = tape::element_marks::every, small = 4 * near;
     const auto n = static_cast<mrb_int>(array.size());
     mrb_int i = mrb_as_int(mrb, index);
     if (i < 0) i += n;
     if (i < 0 || i >= n) return {};
     if (array.flat()) return array[i];
     const auto here = static_cast<mrb_int>(array.index());
-    const bool known = p.number_at(array_slot) == here && p.number_at(index_slot) <= i;
-    tape::cursor c = known ? tape::cursor(p.tape, static_cast<std::size_t>(p.number_at(element_slot))) : array.first();
-    for (mrb_int k = known ? p.number_at(index_slot) : 0; k < i; ++k) c = c.next();
+    const mrb_int from_last = p.number_at(array_slot) == here ? i - p.number_at(index_slot) : -1;
+    tape::cursor c;
+    if (from_last >= 0 && from_last <= near)
+        c = passed(tape::cursor(p.tape, static_cast<std::size_t>(p.number_at(element_slot))),
+                   static_cast<std::size_t>(from_last));
+    else if (i < near || n <= small)
+        c = array[i];
+    else
+        c = by_marks(mrb, p, array, static_cast<std::size_t>(i));
     mrb_ary_set(mrb, p.document, array_slot, mrb_int_value(mrb, here));
     mrb_ary_set(mrb, p.document, index_slot, mrb_int_value(mrb, i));
     mrb_ary_set(mrb, p.document, element_slot, mrb_int_value(mrb, static_cast<mrb_int>(c.index())));
