@@ -170,8 +170,9 @@ void want_map(mrb_state* mrb, tape::cursor at) {
     if (!at.is(tape::kind::map)) refuse(mrb, at, "an object");
 }
 
-// The value at a place, or of a map all keys as one Array: these share what is made of a text, as in load.
-enum class wanted { value, keys };
+// The value at a place; as the key that it is there; or of a map all keys as one Array, which share what is made of a text, as
+// in load.
+enum class wanted { value, key, keys };
 
 [[gnu::noinline]] void build(mrb_state* mrb, tape::cursor at, wanted what, const load_options& o, any_outcome& out) {
     const host_section at_work;
@@ -184,19 +185,19 @@ enum class wanted { value, keys };
         tape::player all = from.play();
         return all.feed(to);
     };
+    const auto feed_key = [&](tape::cursor k) {
+        text t;
+        const bool is_text = k.is(tape::kind::str) && k.get(t) == errc::ok;
+        return is_text ? to.object(keys->get(mrb, static_cast<const char*>(t.data), t.size)) : feed(k);
+    };
     const auto feed_keys = [&] {
         KUMIHIMO_TRY(to.array(count{}));
-        for (tape::cursor k = at.first(); k; k = k.next().next()) {
-            text t;
-            KUMIHIMO_TRY(k.is(tape::kind::str) && k.get(t) == errc::ok
-                             ? to.object(keys->get(mrb, static_cast<const char*>(t.data), t.size))
-                             : feed(k));
-        }
+        for (tape::cursor k = at.first(); k; k = k.next().next()) KUMIHIMO_TRY(feed_key(k));
         return to.end();
     };
     errc e = errc::ok;
     auto whole = [&] {
-        e = what == wanted::keys ? feed_keys() : feed(at);
+        e = what == wanted::keys ? feed_keys() : what == wanted::key ? feed_key(at) : feed(at);
         if (e == errc::ok) out.made = to.take();
     };
     const bool through = sheltered(mrb, whole, out.error);
@@ -335,42 +336,60 @@ mrb_value size(mrb_state* mrb, mrb_value self) {
     return mrb_int_value(mrb, static_cast<mrb_int>(p.cursor().size()));
 }
 
-// The elements, or the values of a map; with `keys`, an Array, pairs of these and the values.
-mrb_value list(mrb_state* mrb, const place& p, mrb_value keys) {
-    const tape::cursor of = p.cursor();
-    const mrb_value out = mrb_ary_new_capa(mrb, static_cast<mrb_int>(of.size()));
-    const bool map = of.is(tape::kind::map);
-    mrb_int i = 0;
-    for (tape::cursor c = of.first(); c; c = c.next()) {
-        if (map) c = c.next();
-        const int arena = mrb_gc_arena_save(mrb);
-        mrb_value one = given(mrb, p, c);
-        if (!mrb_nil_p(keys)) one = mrb_assoc_new(mrb, mrb_ary_entry(keys, i++), one);
-        mrb_ary_push(mrb, out, one);
-        mrb_gc_arena_restore(mrb, arena);
-    }
-    return out;
-}
 mrb_value keys(mrb_state* mrb, mrb_value self) {
     const place p(mrb, self);
     want_map(mrb, p.cursor());
     return built(mrb, p, p.cursor(), wanted::keys);
 }
+// The elements, or the values of a map.
 mrb_value values(mrb_state* mrb, mrb_value self) {
     const place p(mrb, self);
-    want_container(mrb, p.cursor());
-    return list(mrb, p, mrb_nil_value());
+    const tape::cursor of = p.cursor();
+    want_container(mrb, of);
+    const bool map = of.is(tape::kind::map);
+    const mrb_value out = mrb_ary_new_capa(mrb, static_cast<mrb_int>(of.size()));
+    for (tape::cursor c = of.first(); c; c = c.next()) {
+        if (map) c = c.next();
+        const int arena = mrb_gc_arena_save(mrb);
+        mrb_ary_push(mrb, out, given(mrb, p, c));
+        mrb_gc_arena_restore(mrb, arena);
+    }
+    return out;
 }
+
+struct child_steps : steps {
+    mrb_value self;
+    std::size_t next_at;  // of a map a key
+    std::size_t left;
+};
+bool next_child(mrb_state* mrb, steps& state, mrb_value& item) {
+    auto& s = static_cast<child_steps&>(state);
+    if (s.left == 0) return false;
+    const place p(mrb, s.self);
+    tape::cursor c(p.tape, s.next_at);
+    if (p.cursor().is(tape::kind::map)) {
+        const mrb_value key = built(mrb, p, c, wanted::key);
+        c = c.next();
+        item = mrb_assoc_new(mrb, key, given(mrb, p, c));
+    } else {
+        item = given(mrb, p, c);
+    }
+    s.next_at = c.next().index();
+    --s.left;
+    return true;
+}
+// Each is made when it is yielded.
 mrb_value each(mrb_state* mrb, mrb_value self) {
     mrb_value block = mrb_nil_value();
     mrb_get_args(mrb, "&", &block);
     const place p(mrb, self);
-    want_container(mrb, p.cursor());
+    const tape::cursor of = p.cursor();
+    want_container(mrb, of);
     if (mrb_nil_p(block))
         return mrb_funcall_id(mrb, self, mrb_intern_lit(mrb, "to_enum"), 1, mrb_symbol_value(mrb_intern_lit(mrb, "each")));
-    const bool map = p.cursor().is(tape::kind::map);
-    const mrb_value all = list(mrb, p, map ? built(mrb, p, p.cursor(), wanted::keys) : mrb_nil_value());
-    return yield_all(mrb, all, self, block);
+    const auto itself = [](mrb_state*, steps& s) { return static_cast<child_steps&>(s).self; };
+    const child_steps all{{next_child, nullptr, itself, {}}, self, of.first().index(), of.size()};
+    return go_through(mrb, loop::each, all, {self}, block);
 }
 mrb_value value(mrb_state* mrb, mrb_value self) {
     const place p(mrb, self);

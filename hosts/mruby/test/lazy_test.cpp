@@ -140,6 +140,38 @@ TEST_CASE("walks by index are linear, whatever their order") {
     }
 }
 
+TEST_CASE("each makes what it yields, one after the other, and a block may leave it") {
+    program ruby;
+    ruby.check(R"(
+        def made() GC.start; n = 0; ObjectSpace.each_object(Kumihimo::Lazy) { n += 1 }; n end
+        def first_of(l) l.each { |x| return made, x }; nil end
+        LIST = Kumihimo.lazy('[' + '[1],' * 999 + '[2]]')
+        before = made
+        n, x = first_of(LIST)
+        n < before + 9 && x[0] == 1 && LIST.find { |y| y[0] == 2 }[0] == 2 && LIST.first[0] == 1 && LIST.count == 1000)");
+    ruby.check(R"(
+        l = Kumihimo.lazy('{"a":[1],"b":2,"a":{"c":3}}')
+        pairs = []
+        gave = l.each { |k, v| GC.start; pairs << [k, v.is_a?(Kumihimo::Lazy) ? v.value : v] }
+        gave.equal?(l) && pairs == [['a', [1]], ['b', 2], ['a', { 'c' => 3 }]] && l.each { |pair| break pair }.size == 2)");
+    ruby.check(
+        "(begin; LIST.each { |x| raise 'out' }; rescue => e; e.message; end) == 'out' && LIST.each { |x| x }.equal?(LIST)");
+    ruby.check(
+        "Kumihimo.lazy('[]').each { |x| raise 'none' }.size == 0 && Kumihimo.lazy('{}').each { |x| raise 'none' }.size == 0");
+    ruby.check("Kumihimo.lazy('{\"a\":1}', symbolize_names: true).each { |k, v| break k } == :a");
+    ruby.check("Kumihimo.lazy('{\"a\":[1]}', freeze: true).each { |pair| break pair << 1 }.size == 3");
+    ruby.check(
+        "l = Kumihimo.lazy('[[1],[2]]'); l.each { |x| l.each { |y| y[0] } }; l.each_with_index.map { |x, i| [x[0], i] } == "
+        "[[1, 0], [2, 1]]");
+    CHECK(ruby.run("Kumihimo.lazy('5').each { }") == "TypeError: this value is of type number, not an object or an array");
+    // The steps of a loop are an object like others, and may be asked for more than there is.
+    ruby.check(R"(
+        steps = nil
+        Kumihimo.lazy('[[1],2]').each { |x| ObjectSpace.each_object(Object) { |o| steps = o if o.respond_to?(:more?) } }
+        3.times { steps.more? }
+        steps.item == 2)");
+}
+
 TEST_CASE("the collector may come at any time") {
     program ruby;
     ruby.collect_always();
