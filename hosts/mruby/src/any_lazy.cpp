@@ -32,7 +32,8 @@ enum : mrb_int {
     arena_slot,
     size_slot,
     flags_slot,
-    marks_slot,  // a Hash: by_marks()
+    symbols_slot,  // how many new Symbols it has brought
+    marks_slot,    // a Hash: by_marks()
     array_slot,
     index_slot,
     element_slot,
@@ -64,6 +65,7 @@ mrb_value kept(mrb_state* mrb, bytes document, const tape::view& tape, mrb_int f
                                   hidden_copy(mrb, tape.arena.data(), tape.arena.size()),
                                   mrb_int_value(mrb, static_cast<mrb_int>(tape.size)),
                                   mrb_fixnum_value(flags),
+                                  mrb_fixnum_value(0),
                                   hidden(mrb_hash_new(mrb)),
                                   none,
                                   none,
@@ -141,6 +143,7 @@ struct place {
 
     mrb_value kept_at(mrb_int i) const { return RARRAY_PTR(document)[i]; }
     mrb_int number_at(mrb_int i) const { return mrb_integer(kept_at(i)); }
+    void keep_number(mrb_state* mrb, mrb_int i, mrb_int n) const { mrb_ary_set(mrb, document, i, mrb_int_value(mrb, n)); }
     /// Valid as long as this place.
     tape::cursor cursor() const noexcept { return tape::cursor(tape, at); }
 };
@@ -174,7 +177,7 @@ void want_map(mrb_state* mrb, tape::cursor at) {
 // in load.
 enum class wanted { value, key, keys };
 
-[[gnu::noinline]] void build(mrb_state* mrb, tape::cursor at, wanted what, const load_options& o, any_outcome& out) {
+[[gnu::noinline]] void build(mrb_state* mrb, tape::cursor at, wanted what, load_options& o, any_outcome& out) {
     const host_section at_work;
     key_cache* const keys = key_cache::here();
     context ctx;
@@ -202,14 +205,18 @@ enum class wanted { value, key, keys };
     };
     const bool through = sheltered(mrb, whole, out.error);
     to.release();
+    o.build.new_symbols = keys->new_symbols();
     if (through && e != errc::ok) out.why.take(ctx, e, {}, 0);
 }
 mrb_value built(mrb_state* mrb, const place& p, tape::cursor at, wanted what = wanted::value) {
     const mrb_int flags = p.number_at(flags_slot);
     load_options o;
-    o.build = {(flags & symbolizes) != 0, (flags & freezes) != 0, false};
+    o.build = {(flags & symbolizes) != 0, (flags & freezes) != 0, false, static_cast<std::uint32_t>(p.number_at(symbols_slot))};
     o.find_classes(mrb, (flags & keeps_timestamps) != 0);
-    return value_read(mrb, [&](any_outcome& out) { build(mrb, at, what, o, out); });
+    return value_read(mrb, [&](any_outcome& out) {
+        build(mrb, at, what, o, out);
+        p.keep_number(mrb, symbols_slot, o.build.new_symbols);
+    });
 }
 mrb_value given(mrb_state* mrb, const place& p, tape::cursor at) {
     if (!is_container(at)) return built(mrb, p, at);
@@ -286,9 +293,9 @@ tape::cursor element(mrb_state* mrb, const place& p, tape::cursor array, mrb_val
         c = array[i];
     else
         c = by_marks(mrb, p, array, static_cast<std::size_t>(i));
-    mrb_ary_set(mrb, p.document, array_slot, mrb_int_value(mrb, here));
-    mrb_ary_set(mrb, p.document, index_slot, mrb_int_value(mrb, i));
-    mrb_ary_set(mrb, p.document, element_slot, mrb_int_value(mrb, static_cast<mrb_int>(c.index())));
+    p.keep_number(mrb, array_slot, here);
+    p.keep_number(mrb, index_slot, i);
+    p.keep_number(mrb, element_slot, static_cast<mrb_int>(c.index()));
     return c;
 }
 

@@ -32,6 +32,7 @@ struct build_options {
     bool symbolize = false;
     bool freeze = false;
     bool unique_keys = false;
+    std::uint32_t new_symbols = 0;  // key_cache::begin
 };
 
 class builder {
@@ -47,7 +48,7 @@ public:
           begin_(first_),
           at_(first_),
           limit_(first_ + room) {
-        keys.begin(o.symbolize);
+        keys.begin(o.symbolize, o.new_symbols);
     }
     builder(const builder&) = delete;
     builder& operator=(const builder&) = delete;

@@ -15,10 +15,11 @@ public:
     /// The calling thread's; null when there is no memory for one. Inside a host_section.
     static key_cache* here() noexcept;
 
-    void begin(bool symbols) noexcept {
+    /// `new_symbols`: those that the document has brought before, where it is read in parts.
+    void begin(bool symbols, std::uint32_t new_symbols = 0) noexcept {
         ++document_;
         symbols_ = symbols;
-        new_symbols_ = 0;
+        new_symbols_ = new_symbols;
         exact_ = true;
     }
     [[gnu::always_inline]] mrb_value get(mrb_state* mrb, const char* p, std::size_t n) {
@@ -28,6 +29,7 @@ public:
     }
     /// mruby finds a Symbol by a walk over a 256th of all that there are, so a document may bring this many new ones.
     static constexpr std::uint32_t most_symbols = 16384;
+    std::uint32_t new_symbols() const noexcept { return new_symbols_; }
     /// A key that does not go through the table. RangeError beyond most_symbols.
     mrb_value symbol(mrb_state* mrb, const char* p, std::size_t n);
     /// Whether two keys of this document that are the same text are the same value.

@@ -172,6 +172,18 @@ TEST_CASE("each makes what it yields, one after the other, and a block may leave
         steps.item == 2)");
 }
 
+TEST_CASE("new Symbols have the limit of load's, for all of a document") {
+    program ruby;
+    ruby.run(
+        "T = '[' + (0...20).map { |i| '{' + (0...1000).map { |k| \"\\\"lazy_#{i}_#{k}\\\":1\" }.join(',') + '}' }.join(',') + "
+        "']'; "
+        "L = Kumihimo.lazy(T, symbolize_names: true)");
+    ruby.check("(0...16).all? { |i| L[i].keys.size == 1000 }");
+    for (const char* const touched : {"L[16].keys", "L[16].value", "L[17].each { }", "L.value"})
+        CHECK(ruby.run(touched) == "RangeError: more than 16384 new Symbols in one document");
+    ruby.check("L[3].keys[5] == :lazy_3_5 && L.dup[15].value.size == 1000");
+}
+
 TEST_CASE("the collector may come at any time") {
     program ruby;
     ruby.collect_always();
