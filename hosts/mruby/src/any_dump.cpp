@@ -1,8 +1,8 @@
 // mruby values -> a document of any format.
 //
 // A String is bytes here: what is UTF-8 goes out as text, what is not as bytes. A Float goes out as the double that it was
-// written as (floats.hpp), an Integer beyond 64 bits as its digits, a Time as its moment. What a format cannot say, its dialect
-// lowers or refuses.
+// written as (floats.hpp), an Integer beyond 64 bits as its digits, a Time as its moment, a Lazy as its value. What a format
+// cannot say, its dialect lowers or refuses.
 #include <charconv>
 
 #include "engine/core/emit.hpp"
@@ -123,6 +123,7 @@ private:
             const string_view_of s(x.payload);
             return to_.ext(x.type, s.data, s.size);
         }
+        if (const mrb_value whole = value_of_lazy(mrb_, v); !mrb_undef_p(whole)) return this->value(whole);
         if (mrb_nil_p(o_.block)) refuse(v, "give dump a block that says what to write instead");
         const mrb_value instead = mrb_yield(mrb_, o_.block, v);
         at_work = mrb_;

@@ -58,6 +58,9 @@ mrb_value value_read(mrb_state* mrb, Read read) {
     return value_of(mrb, out);
 }
 
+/// A Kumihimo::Lazy's value, in full; undef of what is none.
+mrb_value value_of_lazy(mrb_state*, mrb_value);
+
 /// What the walk of dump says, in the reference notation without counts: a String, for the conformance vectors. No script can
 /// ask for it. `max_nesting` 0: no limit but the stack. Raises.
 mrb_value trace_of(mrb_state*, mrb_value, mrb_int max_nesting);

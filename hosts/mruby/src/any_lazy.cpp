@@ -20,6 +20,7 @@
 #include "any_tape.hpp"
 #include "blocks.hpp"
 #include "frames.hpp"
+#include "json.hpp"
 #include "text.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -402,6 +403,13 @@ mrb_value value(mrb_state* mrb, mrb_value self) {
     const place p(mrb, self);
     return built(mrb, p, p.cursor());
 }
+mrb_value to_json(mrb_state* mrb, mrb_value self) {
+    mrb_value given = mrb_nil_value();
+    mrb_get_args(mrb, "|o", &given);
+    generate_options o;
+    o.read(mrb, given);
+    return generate(mrb, value(mrb, self), o);
+}
 mrb_value type(mrb_state* mrb, mrb_value self) {
     const place p(mrb, self);
     return mrb_symbol_value(mrb_intern_cstr(mrb, name_of(p.cursor().is())));
@@ -420,6 +428,12 @@ mrb_value inspect(mrb_state* mrb, mrb_value self) {
 
 }  // namespace
 
+// By what it has and nothing else can have: its class is a constant, which scripts may set.
+mrb_value value_of_lazy(mrb_state* mrb, mrb_value v) {
+    if (mrb_type(v) != MRB_TT_OBJECT || !mrb_array_p(mrb_iv_get(mrb, v, document_name(mrb)))) return mrb_undef_value();
+    return value(mrb, v);
+}
+
 void define_any_lazy(mrb_state* mrb, RClass* module) {
     RClass* const c = mrb_define_class_under(mrb, module, "Lazy", mrb->object_class);
     mrb_include_module(mrb, c, mrb_module_get(mrb, "Enumerable"));
@@ -433,6 +447,7 @@ void define_any_lazy(mrb_state* mrb, RClass* module) {
     mrb_define_method(mrb, c, "values", values, MRB_ARGS_NONE());
     mrb_define_method(mrb, c, "each", each, MRB_ARGS_BLOCK());
     mrb_define_method(mrb, c, "value", value, MRB_ARGS_NONE());
+    mrb_define_method(mrb, c, "to_json", to_json, MRB_ARGS_OPT(1));
     mrb_define_method(mrb, c, "type", type, MRB_ARGS_NONE());
     mrb_define_method(mrb, c, "==", equal, MRB_ARGS_REQ(1));
     mrb_define_method(mrb, c, "inspect", inspect, MRB_ARGS_NONE());

@@ -172,6 +172,38 @@ TEST_CASE("each makes what it yields, one after the other, and a block may leave
         steps.item == 2)");
 }
 
+TEST_CASE("it is written as its value") {
+    program ruby;
+    each_format([&](auto row) {
+        const std::string format = in_quotes(decltype(row)::name);
+        CAPTURE(format);
+        ruby.check("D = Kumihimo.dump(VALUE, format: " + format + "); L = Kumihimo.lazy(D, format: " + format + "); true");
+        ruby.check("Kumihimo.dump(L, format: " + format + ") == Kumihimo.dump(L.value, format: " + format + ")");
+        ruby.check("Kumihimo.dump({ 'of' => [L['rows'], L['tags'][2]] }, format: " + format +
+                   ") == Kumihimo.dump({ 'of' => [VALUE['rows'], VALUE['tags'][2]] }, format: " + format + ")");
+        ruby.check("JSON.generate(L) == JSON.generate(VALUE) && L['tags'].to_json == JSON.generate(VALUE['tags'])");
+        ruby.check("JSON.pretty_generate({ 'of' => [L] }) == JSON.pretty_generate({ 'of' => [VALUE] })");
+        ruby.run("Object.remove_const(:D); Object.remove_const(:L)");
+    });
+    CHECK(ruby.run("JSON.generate([Kumihimo.lazy('[1]')])") == "[[1]]");
+    CHECK(ruby.run("JSON.dump([Kumihimo.lazy('\"a\"'), Kumihimo.lazy('null')])") == "[\"a\",null]");
+    CHECK(ruby.run("JSON.generate(Kumihimo.lazy('[\"</\"]'), script_safe: true)") == "[\"<\\/\"]");
+    CHECK(ruby.run("JSON.generate([Kumihimo.lazy('[1]')], strict: true)")
+              .find("JSON::GeneratorError: Kumihimo::Lazy not allowed") == 0);
+    // Its containers count as those around it do.
+    CHECK(ruby.run("JSON.generate([Kumihimo.lazy('[1]')], max_nesting: 1)") == "JSON::NestingError: nesting of 2 is too deep");
+    CHECK(ruby.run("Kumihimo.dump([Kumihimo.lazy('[[1]]')], format: 'json', max_nesting: 2)") ==
+          "Kumihimo::NestingError: nesting of 3 is too deep");
+    CHECK(ruby.run("Kumihimo.dump([Kumihimo.lazy('[[1]]')], format: 'json', max_nesting: 3)") == "[[[1]]]");
+    // The block is for what has no form in a document.
+    CHECK(ruby.run("Kumihimo.dump([Kumihimo.lazy('[1]'), Object.new], format: 'json') { Kumihimo.lazy('[2]') }") ==
+          "[[1],[2]]");
+    ruby.check(
+        "class Kumihimo::Lazy; def to_json(*) '0' end; def value() 0 end end; Kumihimo.dump(Kumihimo.lazy('[1]'), format: "
+        "'json') == '[1]'");
+    ruby.check("K = Kumihimo::Lazy; Kumihimo::Lazy = Array; begin; Kumihimo.lazy('[1]'); rescue TypeError; true; end");
+}
+
 TEST_CASE("new Symbols have the limit of load's, for all of a document") {
     program ruby;
     ruby.run(
