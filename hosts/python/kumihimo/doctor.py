@@ -26,7 +26,7 @@ PACKAGES = (
     Package("matplotlib", "--chart FILE.png and FILE.svg"),
     Package("plotly", "--chart FILE.html"),
 )
-LIBRARIES = {"gzip": "zlib1g", "zstd": "libzstd1", "lz4": "liblz4-1"}
+LIBRARIES = {"gzip": "zlib1g", "zstd": "libzstd1", "lz4": "liblz4-1", "xz": "liblzma5", "bzip2": "libbz2-1.0"}
 
 
 def state_of(package: str) -> tuple[bool, str]:
@@ -62,8 +62,9 @@ def lines() -> Iterator[tuple[bool, str]]:
     yield True, f"kernel {_core.kernel()}, of {', '.join(_core.kernels())}"
     yield True, f"inflate {_core.inflate_library()}"
     yield True, "formats " + ", ".join(row["name"] for row in _core.formats())
-    for row in _core.frames():
-        what = f"{row['name']}: inputs and --compress in {row['ending']}"
+    written = {row["name"] for row in _core.frames()}
+    for row in _core.readable_frames():
+        what = f"{row['name']}: {'inputs and --compress' if row['name'] in written else 'inputs'} in {row['ending']}"
         yield row["available"], what if row["available"] else f"{what}: its library is missing: apt install {LIBRARIES.get(row['name'], 'it')}"
     for package in PACKAGES:
         there, state = state_of(package.name)

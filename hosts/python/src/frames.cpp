@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "src/arguments.hpp"
@@ -166,6 +167,21 @@ bool unframed_bytes::unframe(PyObject* from, const limits& allowed) {
     return false;
 }
 
+nb::tuple rows(std::span<const frame::codec* const> of) {
+    nb::list all;
+    for (const frame::codec* const f : of) {
+        nb::dict one;
+        one["name"] = name_of(f);
+        one["ending"] = nb::str(f->ending.data(), f->ending.size());
+        one["media_type"] = nb::str(f->media.data(), f->media.size());
+        one["levels"] = nb::make_tuple(f->lowest, f->highest);
+        one["usual_level"] = f->usual;
+        one["available"] = frame::available(*f);
+        all.append(one);
+    }
+    return nb::tuple(all);
+}
+
 bool read_frame(PyObject* value, const frame::codec*& out) {
     if (value == nullptr || value == Py_None) return true;
     if (PyUnicode_Check(value)) {
@@ -212,24 +228,12 @@ PyObject* framed(PyObject* document, const frame::codec* codec, int level) {
 
 void add_frames(nb::module_& m) {
     m.def(
-        "frames",
-        [] {
-            nb::list all;
-            for (const frame::codec* const f : frame::all()) {
-                nb::dict one;
-                one["name"] = name_of(f);
-                one["ending"] = nb::str(f->ending.data(), f->ending.size());
-                one["media_type"] = nb::str(f->media.data(), f->media.size());
-                one["levels"] = nb::make_tuple(f->lowest, f->highest);
-                one["usual_level"] = f->usual;
-                one["available"] = frame::available(*f);
-                all.append(one);
-            }
-            return nb::tuple(all);
-        },
+        "frames", [] { return rows(frame::all()); },
         "The frames there are: a tuple with a dict for each, of name, ending (of files), media_type, levels (lowest and "
         "highest), usual_level,\n"
         "and whether its library is there (available).");
+    m.def(
+        "readable_frames", [] { return rows(frame::readable()); }, "Those, and what is read only.");
     m.def("pack", pack, "data"_a, "frame"_a, "level"_a = nb::none(),
           "`data` (bytes-like or str) in a frame ('gzip', 'zstd', 'lz4'), as bytes.");
     m.def("unpack", unpack, "data"_a, "frame"_a = nb::none(), "size"_a = limits{}.size,
