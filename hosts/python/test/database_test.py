@@ -170,3 +170,48 @@ def test_more_columns_than_a_table_has(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="too many"):
         kumihimo.extract_to(rows, tmp_path / "t.sqlite")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1.ndjson"]
+
+
+APPENDED = [
+    ("duckdb", "BIGINT", [2.5, 3.5], ":float64", False),
+    ("duckdb", "HUGEINT", [1, 2], ":int64", True),
+    ("duckdb", "DOUBLE", [9007199254740993], ":int64", False),
+    ("duckdb", "VARCHAR", [1, 2], ":int64", True),
+    ("duckdb", "TIMESTAMPTZ", ["2024-01-01 00:00:00"], ":timestamp[naive]", False),
+    ("duckdb", "TIMESTAMP", ["2024-01-01T00:00:00Z"], ":timestamp", False),
+    ("duckdb", "TIMESTAMPTZ", ["2024-01-01T00:00:00Z"], ":timestamp", True),
+    ("duckdb", "DECIMAL(10,2)", ["0.125"], ":decimal(10,3)", False),
+    ("duckdb", "DECIMAL(12,3)", ["0.125"], ":decimal(10,3)", True),
+    ("sqlite", "INTEGER", ["0012", "1e3"], ":string", False),
+    ("sqlite", "VARCHAR(10)", ["0012", "1e3"], ":string", True),
+    ("sqlite", "REAL", ["0.12345678901234567891"], ":string", False),
+    ("sqlite", "REAL", [9007199254740993], ":int64", False),
+    ("sqlite", "TEXT", [0.1234567890123456], ":float64", False),
+    ("sqlite", "INTEGER", [2.5], ":float64", True),
+    ("sqlite", "DATETIME", ["2024-01-01T00:00:00Z"], ":timestamp", True),
+    ("sqlite", "", ["0012"], ":string", True),
+    ("sqlite", "INTEGER", [18446744073709551615], ":uint64", False),
+]
+
+
+@pytest.mark.parametrize(("kind", "declared", "values", "type_of", "kept"), APPENDED)
+def test_appending_changes_no_value(tmp_path: Path, kind: str, declared: str, values: list[Any], type_of: str, kept: bool) -> None:
+    if kind == "duckdb":
+        pytest.importorskip("duckdb", reason="not proven: duckdb is not installed")
+    if type_of == ":uint64":
+        values, type_of = [1, *values], ""  # guessed
+    out = tmp_path / f"t.{kind}"
+    asked(kind, out, f'CREATE TABLE rows ("A" {declared})')
+    rows = ndjson(tmp_path / "1.ndjson", [{"a": value} for value in values])
+    if kept:
+        kumihimo.extract_to(rows, out, ["a" + type_of], if_exists="append")
+        assert asked(kind, out, "SELECT count(a) FROM rows") == [(len(values),)]
+    else:
+        with pytest.raises(OSError, match=r"the column 'a' of the table rows is .*, which would change values of the rows' type .*-f NAME=PATH:TYPE"):
+            kumihimo.extract_to(rows, out, ["a" + type_of], if_exists="append")
+        assert asked(kind, out, "SELECT * FROM rows") == []
+
+
+def test_names_differ_by_the_case_of_ascii_only(tmp_path: Path, kind: str) -> None:
+    kumihimo.extract_to(ndjson(tmp_path / "1.ndjson", [{"\u00dc": 1, "\u00fc": 2}]), tmp_path / f"t.{kind}")
+    assert asked(kind, tmp_path / f"t.{kind}", "SELECT * FROM rows") == [(1, 2)]

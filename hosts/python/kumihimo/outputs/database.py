@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+import string
 from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Iterator, Optional, Sequence, Type
 
+import pyarrow
+
 from ..output import Whole, opened, remove
 from .base import Output
+
+LOWER = {ord(c): c.lower() for c in string.ascii_uppercase}
 
 
 def quoted(name: str) -> str:
@@ -88,7 +93,7 @@ class Database(Output):
             if kind is not None and self.if_exists == "fail":
                 raise FileExistsError(f"{self.path}: there is a table {self.table} already: append to it or replace it (--if-exists, if_exists)")
             if kind is not None and self.if_exists == "append":
-                self.refuse_columns(schema.names)
+                self.refuse_columns(schema)
             else:
                 if kind is not None:
                     self.execute(f"DROP TABLE {quoted(self.table)}")
@@ -97,17 +102,29 @@ class Database(Output):
             yield writer
             writer.close()
 
+    @staticmethod
+    def folded(name: str) -> str:
+        """A name as databases compare it: they know the case of ASCII letters only."""
+        return name.translate(LOWER)
+
     def refuse_names(self, names: Sequence[str]) -> None:
-        for name, count in Counter(name.lower() for name in names).items():
+        for name, count in Counter(map(self.folded, names)).items():
             if count > 1:
-                same = " and ".join(repr(one) for one in names if one.lower() == name)
+                same = " and ".join(repr(one) for one in names if self.folded(one) == name)
                 raise OSError(f"{self.path}: the columns {same} differ in case only, which is one name in a database: give another with NAME=PATH")
 
-    def refuse_columns(self, names: Sequence[str]) -> None:
-        there = {name.lower() for name in self.names_of_table()}
-        missing = [name for name in names if name.lower() not in there]
+    def refuse_columns(self, schema: Any) -> None:
+        """What is appended must find its columns, and types that change no value."""
+        there = {self.folded(name): kind for name, kind in self.columns_of_table()}
+        missing = [name for name in schema.names if self.folded(name) not in there]
         if missing:
             raise OSError(f"{self.path}: the table {self.table} has no column {', '.join(map(repr, missing))}, and appending makes none")
+        for field, (name, kind) in zip(schema, self.columns(schema)):
+            if not pyarrow.types.is_null(field.type) and not self.keeps(field.type, kind, there[self.folded(name)]):
+                raise OSError(
+                    f"{self.path}: the column {name!r} of the table {self.table} is {there[self.folded(name)]}, which would change values of the rows' type {kind or field.type}: "
+                    f"give the rows the table's type, -f NAME=PATH:TYPE"
+                )
 
     @contextlib.contextmanager
     def telling(self) -> Iterator[None]:
@@ -129,10 +146,15 @@ class Database(Output):
         """table or view, None where there is none of that name."""
         raise NotImplementedError
 
-    def names_of_table(self) -> list[str]:
+    def columns_of_table(self) -> list[tuple[str, str]]:
+        """Names and types."""
         raise NotImplementedError
 
     def columns(self, schema: Any) -> list[tuple[str, str]]:
+        raise NotImplementedError
+
+    def keeps(self, kind: Any, given: str, there: str) -> bool:
+        """Whether a table's type takes all values of an Arrow type, which is `given` here, as they are."""
         raise NotImplementedError
 
     def writer(self, schema: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence
 import pyarrow
 
 from .database import Database, quoted
+from .keeping import duck_keeps
 
 MOST_ROWS = 122_880  # what DuckDB stores as one group
 MOST_BYTES = 4 << 20
@@ -112,6 +113,11 @@ def type_of(kind: Any) -> str:
     return names.get(str(kind), "VARCHAR")
 
 
+def _of_duckdb(kind: str) -> str:
+    """A type's name as DuckDB prints it."""
+    return kind.replace("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE")
+
+
 class Duck(Database):
     beside = (".wal", ".tmp")
 
@@ -141,12 +147,15 @@ class Duck(Database):
         found = self.connection.execute(words, [self.table])
         return None if not found else "table" if found[0][0] == "BASE TABLE" else "view"
 
-    def names_of_table(self) -> list[str]:
-        words = "SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_catalog = current_database() AND lower(table_name) = lower(?)"
-        return [row[0] for row in self.connection.execute(words, [self.table])]
+    def columns_of_table(self) -> list[tuple[str, str]]:
+        words = "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = current_schema() AND table_catalog = current_database() AND lower(table_name) = lower(?)"
+        return [(row[0], _of_duckdb(row[1])) for row in self.connection.execute(words, [self.table])]
 
     def columns(self, schema: Any) -> list[tuple[str, str]]:
         return [(field.name, type_of(field.type)) for field in schema]
+
+    def keeps(self, kind: Any, given: str, there: str) -> bool:
+        return duck_keeps(_of_duckdb(given), there)
 
     def writer(self, schema: Any) -> _Rows:
         return _Rows(self.connection, self.table, schema)

@@ -8,6 +8,7 @@ from typing import Any, Iterator, Optional
 
 from .cells import plain_of
 from .database import Database, quoted
+from .keeping import sqlite_keeps
 
 PIECE = 1000  # rows that become Python objects at a time
 PATIENCE = 5.0  # seconds, for who writes to the file at the moment
@@ -55,11 +56,14 @@ class Sqlite(Database):
         found = self.execute("SELECT type FROM sqlite_master WHERE lower(name) = lower(%s) AND type IN ('table', 'view')" % _text(self.table)).fetchone()
         return found[0] if found else None
 
-    def names_of_table(self) -> list[str]:
-        return [row[1] for row in self.execute(f"PRAGMA table_info({quoted(self.table)})")]
+    def columns_of_table(self) -> list[tuple[str, str]]:
+        return [(row[1], row[2]) for row in self.execute(f"PRAGMA table_info({quoted(self.table)})")]
 
     def columns(self, schema: Any) -> list[tuple[str, str]]:
         return [(field.name, plain_of(field.type)[0]) for field in schema]
+
+    def keeps(self, kind: Any, given: str, there: str) -> bool:
+        return sqlite_keeps(kind, given, there)
 
     def writer(self, schema: Any) -> _Rows:
         return _Rows(self.connection, self.table, schema)
