@@ -207,3 +207,66 @@ def test_no_row_is_a_file_too(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "part-0.csv").read_text() == "a\n"
     kumihimo.extract_to(tmp_path / "in.ndjson", tmp_path / "none", ["a:int64", "b"], to="csv", partition_by="b")
     assert list((tmp_path / "none").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["part-1.jpg", "part-2.csv.bak", "part-3.tar.gz", "part-4.sqlite", "part-\u0665.csv"])
+def test_files_of_other_endings_are_no_parts(inputs: Path, tmp_path: Path, name: str) -> None:
+    out = tmp_path / "out"
+    kumihimo.extract_to(inputs, out, FIELDS, to="csv", compress="gzip", split_rows=3000)
+    (out / name).write_text("mine")
+    with pytest.raises(FileExistsError, match="is no part"):
+        kumihimo.extract_to(inputs, out, FIELDS, to="csv", split_rows=3000, if_exists="replace")
+    assert (out / name).read_text() == "mine"
+
+
+def test_what_came_into_the_folder_meanwhile_is_kept(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kumihimo.outputs import folder
+
+    out = tmp_path / "out"
+    kumihimo.extract_to(inputs, out, FIELDS, to="csv", split_rows=3000)
+    numbers = folder.Folder.give_numbers
+
+    def also(self: Any) -> None:
+        (out / "mine.txt").write_text("mine")
+        numbers(self)
+
+    monkeypatch.setattr(folder.Folder, "give_numbers", also)
+    with pytest.raises(OSError, match=r"mine\.txt is no part of such a folder.*what was there is kept in .*out\.old-"):
+        kumihimo.extract_to(inputs, out, FIELDS, to="csv", split_rows=1000, if_exists="replace")
+    (kept,) = tmp_path.glob("out.old-*")
+    assert (kept / "mine.txt").read_text() == "mine" and len(list(out.iterdir())) == 5
+
+
+def test_a_folder_keeps_its_mode(inputs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    kumihimo.extract_to(inputs, out, FIELDS, to="csv", split_rows=3000)
+    for mode in (0o750, 0o2775):
+        out.chmod(mode)
+        kumihimo.extract_to(inputs, out, FIELDS, to="csv", split_rows=3000, if_exists="replace")
+        assert out.stat().st_mode & 0o7777 == mode
+
+
+def test_a_folder_that_cannot_be_looked_into_is_not_replaced(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    out = tmp_path / "out"
+    (out / "a=1").mkdir(parents=True)
+    scan = os.scandir
+
+    def refused(path: Any = ".") -> Any:
+        if str(path).endswith("a=1"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    with pytest.raises(PermissionError):
+        kumihimo.extract_to(inputs, out, FIELDS, to="csv", split_rows=3000, if_exists="replace")
+
+
+def test_the_limit_counts_a_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kumihimo.outputs import folder
+
+    monkeypatch.setattr(folder, "MOST_FOLDERS", 20)
+    (tmp_path / "in.ndjson").write_text("".join(f'{{"n":{i},"m":{i % 20}}}\n' for i in range(100)))
+    kumihimo.extract_to(tmp_path / "in.ndjson", tmp_path / "out", ["n:int64", "m"], to="csv", partition_by="m", split_rows=2)
+    assert len(list((tmp_path / "out").iterdir())) == 20

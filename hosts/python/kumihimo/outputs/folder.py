@@ -11,13 +11,15 @@ import ctypes
 import errno
 import os
 import re
+import stat
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Callable, Iterator, Optional, Sequence, Type
 
+from .. import _core
+from ..forms import FORMS
 from ..output import naming, open_part, opened, remove
 from .base import Output
-from ..forms import FORMS
 from .partition import ColumnSplitter, CsvSplitter, LineSplitter, csv_records_of, keys_of, records_of
 from .text import TextWriter, shape_of
 
@@ -25,7 +27,9 @@ BLOCK = 4096  # rows that are sorted into folders at a time
 MOST_WAITING = 16 << 20  # bytes of all parts that are not written yet; then the largest is
 MOST_OPEN = 16  # files; each may have a compressor of its own
 MOST_FOLDERS = 10_000
-PART = re.compile(r"part-\d+(\.[a-z0-9]+)+")
+_ENDINGS = "|".join(re.escape(ending) for form in FORMS.values() if not form.table for ending in form.endings)
+_PACKED = "|".join(re.escape(frame["ending"]) for frame in _core.frames())
+PART = re.compile(rf"part-[0-9]+({_ENDINGS})({_PACKED})?")
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
 
 
@@ -81,7 +85,7 @@ class _Parts:
         part = self.parts.get(folder)
         if part is None:
             number = self.counts.get(folder, 0)
-            if len(self.counts) + len(self.parts) > MOST_FOLDERS:
+            if len(self.counts.keys() | self.parts.keys()) >= MOST_FOLDERS and folder not in self.counts:
                 raise OSError(errno.EMFILE, f"more than {MOST_FOLDERS:,} folders would be made; partition by something of fewer values, such as DATE(...)")
             part = self.parts[folder] = _Part(number)
         return part
@@ -222,20 +226,27 @@ class Folder(Output):
             if any(self.final.iterdir()):
                 if self.if_exists != "replace":
                     raise FileExistsError(f"{self.path}: there is such a folder already: replace it (--if-exists, if_exists), or name another")
-                self.refuse_others()
+                self.refuse_others(self.final)
         opened.add(self.part)
         self.make_empty()
         return self
 
-    def refuse_others(self) -> None:
+    def refuse_others(self, top: Path) -> None:
         """A folder that holds anything but parts is not replaced: who names their home by mistake keeps it."""
-        for folder, folders, files in os.walk(self.final):
+
+        def unread(error: OSError) -> None:
+            raise error
+
+        for folder, folders, files in os.walk(top, onerror=unread):
             for name in files:
                 if not PART.fullmatch(name):
-                    raise FileExistsError(f"{os.path.join(self.path, os.path.relpath(os.path.join(folder, name), self.final))} is no part of such a folder: it is not replaced")
+                    raise FileExistsError(f"{self.shown(folder, name, top)} is no part of such a folder: it is not replaced")
             for name in folders:
                 if "=" not in name or os.path.islink(os.path.join(folder, name)):
-                    raise FileExistsError(f"{os.path.join(self.path, os.path.relpath(os.path.join(folder, name), self.final))} is no folder of parts: nothing is replaced")
+                    raise FileExistsError(f"{self.shown(folder, name, top)} is no folder of parts: nothing is replaced")
+
+    def shown(self, folder: str, name: str, top: Path) -> str:
+        return os.path.join(self.path, os.path.relpath(os.path.join(folder, name), top))
 
     def make_empty(self) -> None:
         remove(self.part)
@@ -267,7 +278,14 @@ class Folder(Output):
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) or self.if_exists != "replace":
                 raise
+            os.chmod(self.part, stat.S_IMODE(self.final.stat().st_mode))
             exchange(self.part, self.final)
+            try:
+                self.refuse_others(self.part)  # which is the old one now, into which others may have written meanwhile
+            except OSError as error:
+                kept = self.final.with_name(f"{self.final.name}.old-{os.getpid()}")
+                os.rename(self.part, kept)
+                raise OSError(f"{error}; the rows are in {self.path}, and what was there is kept in {kept}") from None
 
     def path_of(self, folder: str, number: int, digits: int = 1) -> Path:
         inside = self.part / folder
