@@ -215,3 +215,18 @@ def test_appending_changes_no_value(tmp_path: Path, kind: str, declared: str, va
 def test_names_differ_by_the_case_of_ascii_only(tmp_path: Path, kind: str) -> None:
     kumihimo.extract_to(ndjson(tmp_path / "1.ndjson", [{"\u00dc": 1, "\u00fc": 2}]), tmp_path / f"t.{kind}")
     assert asked(kind, tmp_path / f"t.{kind}", "SELECT * FROM rows") == [(1, 2)]
+
+
+def test_a_name_is_a_file_whatever_it_says(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (":memory:", "md:x"):
+        for row in ({"a": 1}, {"a": 2}):
+            kumihimo.extract_to(ndjson(tmp_path / "1.ndjson", [row]), name, to=kind, if_exists="append")
+        assert asked(kind, tmp_path / name, "SELECT a FROM rows ORDER BY a") == [(1,), (2,)]
+
+
+def test_a_table_may_have_any_name(tmp_path: Path, kind: str) -> None:
+    rows = ndjson(tmp_path / "1.ndjson", [{"a": 1}])
+    for table in ("kumihimo_rows", "kumihimo_rows_"):
+        kumihimo.extract_to(rows, tmp_path / f"t.{kind}", table=table)
+        assert asked(kind, tmp_path / f"t.{kind}", f"SELECT a FROM {table}") == [(1,)]

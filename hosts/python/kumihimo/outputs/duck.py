@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, Callable, Iterator, Optional, Sequence
 
@@ -41,11 +42,11 @@ class _Connection:
     def execute(self, words: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._do(lambda: self.inner.execute(words, list(values)).fetchall())
 
-    def insert(self, words: str, table: Any) -> None:
+    def insert(self, words: str, name: str, table: Any) -> None:
         def work() -> None:
-            self.inner.register("kumihimo_rows", table)
+            self.inner.register(name, table)
             self.inner.execute(words)
-            self.inner.unregister("kumihimo_rows")
+            self.inner.unregister(name)
 
         self._do(work)
 
@@ -63,7 +64,8 @@ class _Rows:
     def __init__(self, connection: Any, table: str, schema: Any) -> None:
         self.connection, self.schema = connection, schema
         names = ", ".join(quoted(name) for name in schema.names)
-        self.insert = f"INSERT INTO {quoted(table)} ({names}) SELECT * FROM kumihimo_rows"
+        self.name = "kumihimo_rows" if table.lower() != "kumihimo_rows" else "kumihimo_rows_"
+        self.insert = f"INSERT INTO {quoted(table)} ({names}) SELECT * FROM {self.name}"
         self.waiting: list[Any] = []
         self.rows = self.bytes = 0
 
@@ -76,7 +78,7 @@ class _Rows:
 
     def flush(self) -> None:
         if self.rows:
-            self.connection.insert(self.insert, pyarrow.Table.from_batches([_kept(batch) for batch in self.waiting]))
+            self.connection.insert(self.insert, self.name, pyarrow.Table.from_batches([_kept(batch) for batch in self.waiting]))
         self.waiting = []
         self.rows = self.bytes = 0
 
@@ -131,7 +133,7 @@ class Duck(Database):
             raise OSError(f"{self.path}: {error}") from None
 
     def connect(self) -> Any:
-        connection = _Connection(str(self.file))
+        connection = _Connection(os.path.abspath(self.file))  # else :memory: and md: mean something else
         connection.execute("BEGIN")
         return connection
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from typing import Any, Iterator, Optional
 
@@ -41,7 +42,7 @@ class Sqlite(Database):
             raise OSError(f"{self.path}: {error}") from None
 
     def connect(self) -> Any:
-        connection = sqlite3.connect(self.file, timeout=PATIENCE, isolation_level=None)
+        connection = sqlite3.connect(os.path.abspath(self.file), timeout=PATIENCE, isolation_level=None)
         if self.whole is not None:
             # Nobody sees the file before it is complete, so there is nothing to undo.
             connection.execute("PRAGMA journal_mode=OFF")
