@@ -85,3 +85,15 @@ def test_parts_that_are_missing_or_in_another_order(tmp_path: Path) -> None:
     assert done.returncode == 1 and b"one: the input cannot be opened" in done.stderr, done.stderr
     done = command("extract", "-", names[0], "--join", "-f", "n", cwd=tmp_path)
     assert done.returncode == 1 and b"only files are joined" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["x88", "x89", "x9000", "x9001"], ["xyy", "xyz", "xzaaa", "xzaab"], ["a.json", "a.ndjson"], ["log.gz", "log.xz"], ["log.xz", "log.gz"], ["part.9", "part.10"]],
+)
+def test_names_that_are_in_order(names: list[str]) -> None:
+    from kumihimo.sequences import fault_of
+
+    assert fault_of(names) is None
+    assert fault_of(["x00", "x02"]) == "x01, a part between x00 and x02, is missing"
+    assert fault_of(["part.8", "part.10"]) is not None and fault_of(["x9000", "x89"]) is not None
