@@ -159,6 +159,14 @@ def test_a_server_without_parts(tmp_path: Path, files: dict[str, bytes]) -> None
         assert numbers(command("extract", server.at + "/x.ndjson.gz", "-f", "n", cwd=tmp_path)) == list(range(900))
 
 
+def test_a_large_file_of_a_server_without_parts(tmp_path: Path) -> None:
+    data = lines(0, 17_000, 500)
+    assert len(data) > 16 << 20
+    with Server({"/large.ndjson": data}, ranges=False) as server:
+        assert numbers(command("extract", server.at + "/large.ndjson", "-f", "n", cwd=tmp_path)) == list(range(17_000))
+        assert server.requests <= 2 and server.given <= 2 * len(data)
+
+
 def test_what_goes_wrong(tmp_path: Path, files: dict[str, bytes]) -> None:
     with Server(files) as server:
         done = command("extract", server.at + "/none.zip", "-f", "n", "-o", "x.csv", cwd=tmp_path)
