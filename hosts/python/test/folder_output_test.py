@@ -270,3 +270,15 @@ def test_the_limit_counts_a_folder_once(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "in.ndjson").write_text("".join(f'{{"n":{i},"m":{i % 20}}}\n' for i in range(100)))
     kumihimo.extract_to(tmp_path / "in.ndjson", tmp_path / "out", ["n:int64", "m"], to="csv", partition_by="m", split_rows=2)
     assert len(list((tmp_path / "out").iterdir())) == 20
+
+
+@pytest.mark.parametrize("form", ["csv", "ndjson", "parquet"])
+def test_values_that_are_no_plain_names(tmp_path: Path, form: str) -> None:
+    null = "__HIVE_DEFAULT_PARTITION__"
+    (tmp_path / "in.ndjson").write_text("".join(json.dumps({"n": 1, "k": k}) + "\n" for k in (null, None)))
+    kumihimo.extract_to(tmp_path / "in.ndjson", tmp_path / "out", ["n", "k:string"], to=form, partition_by="k")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["k=%5F" + null[1:], "k=" + null]
+    (tmp_path / "in.ndjson").write_text(json.dumps({"n": 1, "k": "x" * 300}) + "\n")
+    with pytest.raises(ValueError, match="partition_by k: the value 'xxx.*302 bytes"):
+        kumihimo.extract_to(tmp_path / "in.ndjson", tmp_path / "long", ["n", "k:string"], to=form, partition_by="k")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.ndjson", "out"]

@@ -6,6 +6,7 @@ import re
 from typing import Any, NamedTuple, Optional, Sequence
 from urllib.parse import quote
 
+MOST_BYTES = 255  # of a file's name
 NULL = "__HIVE_DEFAULT_PARTITION__"
 ASKED = re.compile(r"(?:([^=]+)=)?(?:(date)\((.*)\)|(.*))", re.IGNORECASE | re.DOTALL)
 
@@ -45,7 +46,11 @@ def keys_of(asked: Sequence[str], names: Sequence[str], types: Sequence[str]) ->
 
 def part_of(name: str, value: Optional[str]) -> str:
     """One folder's name. What a path cannot hold, or its reader would take for something else, is written as in an URL."""
-    return f"{quote(name, safe=' ')}={NULL if value is None else quote(value, safe=' ')}"
+    text = NULL if value is None else quote(value, safe=" ") if value != NULL else "%5F" + NULL[1:]
+    folder = f"{quote(name, safe=' ')}={text}"
+    if len(folder) > MOST_BYTES:
+        raise ValueError(f"partition_by {name}: the value {(value or '')[:40]!r}... makes a folder's name of {len(folder)} bytes; a file system takes {MOST_BYTES}")
+    return folder
 
 
 class ColumnSplitter:
