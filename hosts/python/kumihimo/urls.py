@@ -26,17 +26,23 @@ def is_url(name: Any) -> bool:
     return isinstance(name, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", name) is not None and not os.path.lexists(name)
 
 
+def public(url: str) -> str:
+    """A URL without what may be secret: passwords, and the signatures in a web address's query."""
+    url = re.sub(r"^([A-Za-z][A-Za-z0-9+.-]*://)[^/?#]*@", r"\1", url)
+    return re.split(r"[?#]", url, maxsplit=1)[0] if url.lower().startswith(("http:", "https:")) else url
+
+
 def file_system(url: str) -> tuple[Any, str]:
     try:
         import fsspec
     except ImportError:
-        raise ImportError(f"reading {url} needs fsspec: pip install fsspec") from None
+        raise ImportError(f"reading {public(url)} needs fsspec: pip install fsspec") from None
     try:
         system, path = fsspec.core.url_to_fs(url)
     except ImportError as missing:  # the package for that kind of URL
-        raise ImportError(f"reading {url} needs another package: {missing}") from None
+        raise ImportError(f"reading {public(url)} needs another package: {missing}") from None
     except ValueError as unknown:
-        raise OSError(f"{url}: {unknown}") from None
+        raise OSError(f"{public(url)}: {unknown}") from None
     return system, path
 
 
@@ -55,7 +61,7 @@ class Remote:
     """A file behind a URL, and the temporary file that gets what is wanted of it."""
 
     def __init__(self, url: str) -> None:
-        self.url = url
+        self.whole, self.url = url, public(url)
         self.system, self.path = file_system(url)
         folder = os.environ.get("TMPDIR") or "/var/tmp"
         self.file: BinaryIO = tempfile.TemporaryFile(dir=folder if os.path.isdir(folder) else None)  # type: ignore[assignment]
@@ -79,7 +85,7 @@ class Remote:
             # Some say so of a server that does not answer.
             if missing and (isinstance(error, FileNotFoundError) or not isinstance(error, OSError)):
                 raise FileNotFoundError(f"{self.url}: there is no such file") from None
-            raise OSError(f"{self.url}: {' '.join(str(error).split()) or type(error).__name__}") from None
+            raise OSError(f"{self.url}: {' '.join(str(error).replace(self.whole, self.url).split()) or type(error).__name__}") from None
 
     def range(self, start: int, end: int) -> Optional[bytes]:
         """Those bytes; None where the other side does not give parts of a file."""
@@ -224,6 +230,6 @@ def fetch(names: Sequence[Name], match: Sequence[Name], nested: int) -> tuple[li
         remote = Remote(name)
         remote.fetch(patterns, nested)
         out.append(remote.name)
-        shown += [remote.name, name]
+        shown += [remote.name, remote.url]
         kept.append(remote.file)
     return out, shown, kept

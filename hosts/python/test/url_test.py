@@ -167,6 +167,16 @@ def test_a_large_file_of_a_server_without_parts(tmp_path: Path) -> None:
         assert server.requests <= 2 and server.given <= 2 * len(data)
 
 
+def test_secrets_of_a_url_are_not_shown(tmp_path: Path, files: dict[str, bytes]) -> None:
+    with Server(files) as server:
+        at = server.at.replace("://", "://user:hidden@")
+        done = command("extract", at + "/x.ndjson?sign=hidden", "-f", "n", "--source", "--limit", "1", cwd=tmp_path)
+        assert done.returncode == 0 and f"{server.at}/x.ndjson".encode() in done.stdout and b"hidden" not in done.stdout + done.stderr, done
+        for name in ("/bad.ndjson", "/none.ndjson"):
+            done = command("extract", at + name + "?sign=hidden", "-f", "n", cwd=tmp_path)
+            assert done.returncode == 1 and (server.at + name).encode() in done.stderr and b"hidden" not in done.stdout + done.stderr, done
+
+
 def test_what_goes_wrong(tmp_path: Path, files: dict[str, bytes]) -> None:
     with Server(files) as server:
         done = command("extract", server.at + "/none.zip", "-f", "n", "-o", "x.csv", cwd=tmp_path)
