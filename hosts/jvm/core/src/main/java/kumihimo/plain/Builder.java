@@ -57,7 +57,7 @@ final class Builder implements Sink {
     /** The keys of the innermost container so far, if it is a map that shares them, and of those around it; or null. */
     private KeyPath at;
     private KeyPath root = paths.begin();
-    private KeyPath[] around = new KeyPath[16];
+    KeyPath[] around = new KeyPath[16];
     /** Of each open container: where its values begin, and whether it is a map, and a key. */
     private int[] open = new int[16];
     private int depth;
@@ -87,6 +87,8 @@ final class Builder implements Sink {
         size = 0;
         used = 0;
         at = null;
+        // A path holds its whole tree, which may be one that is forgotten.
+        Arrays.fill(around, 0, depth, null);
         root = paths.begin();
         depth = 0;
         keyDepth = 0;
@@ -250,6 +252,7 @@ final class Builder implements Sink {
         int start = open[--depth];
         KeyPath path = at;
         at = around[depth];
+        around[depth] = null;
         if (size > used) used = size;
         if ((start & KEY) != 0) keyDepth--;
         if (start >= 0) list(start & ~KEY);

@@ -63,11 +63,27 @@ public final class HostileTest {
             for (Object value : plain.builder.values) held += value == null ? 0 : 1;
             check.equal("values that are still held", held, 0);
             check.yes("places for values", plain.builder.values.length <= 1 << 16);
+            held(plain);
         }
         byte[][] document = {utf8("{\"" + "k".repeat(1000) + "\":1}")};
         WeakReference<?> key = written(Kumihimo.load(document[0]));
         for (int i = 0; i < 100 && key.get() != null; i++) System.gc();
         check.yes("a long key is forgotten", key.get() == null);
+    }
+
+    /** Each path holds its whole tree, and trees are forgotten now and then. */
+    private void held(Plain plain) {
+        for (String end : List.of("0" + "}".repeat(40), "x", "")) {
+            byte[] deep = utf8("{\"a\":".repeat(40) + end);
+            try {
+                plain.read(Formats.named("json").reader("", JSON.limits()).reset(deep));
+            } catch (DataException e) {
+                plain.builder.reset();
+            }
+            int held = 0;
+            for (KeyPath path : plain.builder.around) held += path == null ? 0 : 1;
+            check.equal("paths that are still held", held, 0);
+        }
     }
 
     /** The only key of a map, which is written a few times. */
