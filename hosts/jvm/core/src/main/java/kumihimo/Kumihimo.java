@@ -105,7 +105,10 @@ public final class Kumihimo {
 
     // ----------------------------------------------------------------------------------------------------- reading
 
-    /** A document in maps and lists; {@link kumihimo.plain.Builder} says what becomes what. */
+    /**
+     * A document in maps and lists; {@link kumihimo.plain.Builder} says what becomes what. What a map becomes is a Map
+     * that keeps the order; which class may change from one document to the next: ask for a LinkedHashMap by type.
+     */
     public static Object load(byte[] document) {
         return load(document, Options.DEFAULT);
     }

@@ -1,5 +1,7 @@
 package kumihimo.plain;
 
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
@@ -63,6 +65,10 @@ final class SharedKeysMap extends AbstractMap<Object, Object> implements Seriali
         return copy();
     }
 
+    private void readObject(ObjectInputStream in) throws InvalidObjectException {
+        throw new InvalidObjectException("such a map is never written");
+    }
+
     @Override
     public int size() {
         return own == null ? values.length : own.size();
@@ -107,7 +113,15 @@ final class SharedKeysMap extends AbstractMap<Object, Object> implements Seriali
     @Override
     public void forEach(BiConsumer<? super Object, ? super Object> action) {
         Objects.requireNonNull(action);
-        for (Map.Entry<Object, Object> pair : entrySet()) action.accept(pair.getKey(), pair.getValue());
+        if (own != null) {
+            own.forEach(action);
+            return;
+        }
+        int count = values.length;
+        for (int i = 0; i < count; i++) {
+            action.accept(keys.get(i), values[i]);
+            if (own != null) throw new ConcurrentModificationException();
+        }
     }
 
     @Override
@@ -142,22 +156,69 @@ final class SharedKeysMap extends AbstractMap<Object, Object> implements Seriali
         }
     }
 
-    /** A pair that was given away: it keeps its value, and tells the map of another one. */
-    private final class Pair extends SimpleEntry<Object, Object> {
+    /** A pair that was given away: the map's own, as long as its key is there. */
+    private final class Pair implements Map.Entry<Object, Object>, Serializable {
         private static final long serialVersionUID = 1;
 
-        Pair(Object key, Object value) {
-            super(key, value);
+        // Not written, as above.
+        private final transient int index;
+        private final transient Object key;
+        /** The last that was seen. */
+        private transient Object value;
+
+        Pair(int index) {
+            this.index = index;
+            key = keys.get(index);
+            value = values[index];
+        }
+
+        @Override
+        public Object getKey() {
+            return key;
+        }
+
+        @Override
+        public Object getValue() {
+            return value = own == null ? values[index] : own.getOrDefault(key, value);
         }
 
         @Override
         public Object setValue(Object value) {
-            put(getKey(), value);
-            return super.setValue(value);
+            Object before = getValue();
+            this.value = value;
+            if (own == null) values[index] = value;
+            else if (own.containsKey(key)) own.put(key, value);
+            return before;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            if (!(other instanceof Map.Entry)) return false;
+            Map.Entry<?, ?> pair = (Map.Entry<?, ?>) other;
+            return key.equals(pair.getKey()) && Objects.equals(getValue(), pair.getValue());
+        }
+
+        @Override
+        public int hashCode() {
+            return key.hashCode() ^ Objects.hashCode(getValue());
+        }
+
+        @Override
+        public String toString() {
+            return key + "=" + getValue();
+        }
+
+        private Object writeReplace() {
+            return new SimpleEntry<>(key, getValue());
+        }
+
+        private void readObject(ObjectInputStream in) throws InvalidObjectException {
+            throw new InvalidObjectException("such a pair is never written");
         }
     }
 
     private final class Pairs implements Iterator<Map.Entry<Object, Object>> {
+        private final int count = values.length;
         private int next;
         /** The rest, when this iterator has removed a pair. */
         private Iterator<Map.Entry<Object, Object>> rest;
@@ -165,17 +226,16 @@ final class SharedKeysMap extends AbstractMap<Object, Object> implements Seriali
 
         @Override
         public boolean hasNext() {
-            return rest != null ? rest.hasNext() : values != null ? next < values.length : next < size();
+            return rest != null ? rest.hasNext() : next < count;
         }
 
         @Override
         public Map.Entry<Object, Object> next() {
             if (rest != null) return rest.next();
             if (own != null) throw new ConcurrentModificationException();
-            if (next == values.length) throw new NoSuchElementException();
+            if (next == count) throw new NoSuchElementException();
             removable = true;
-            int i = next++;
-            return new Pair(keys.get(i), values[i]);
+            return new Pair(next++);
         }
 
         @Override
