@@ -70,7 +70,8 @@ public final class DataException extends RuntimeException {
      * @param find gives the error with its place; it is called once at most, and holds what it needs until then
      */
     public DataException at(Supplier<DataException> find) {
-        DataException placed = new DataException(code, reason, offset, line, column, path, getCause());
+        // Now: where the error is a cause, the JDK prints the frames it has, and asks for none.
+        DataException placed = copied(offset, line, column, path);
         placed.finder = find;
         return placed;
     }
@@ -95,14 +96,6 @@ public final class DataException extends RuntimeException {
         line = found.line();
         column = found.column();
         path = found.path();
-        setStackTrace(found.getStackTrace());
-    }
-
-    /** It takes many times the memory of the error itself, and comes with the place for that. */
-    @Override
-    public StackTraceElement[] getStackTrace() {
-        find();
-        return super.getStackTrace();
     }
 
     private void writeObject(ObjectOutputStream out) throws IOException {

@@ -5,6 +5,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Collections;
@@ -116,6 +118,10 @@ public final class BudgetTest {
         check.yes("short ones", size > 10_000);
     }
 
+    private static DataException deep() {
+        return new DataException(Code.TYPE, "no number");
+    }
+
     /** The place is found once, when somebody asks, and goes along where the error is sent. */
     private void late() throws IOException, ClassNotFoundException {
         int[] asked = new int[1];
@@ -133,6 +139,10 @@ public final class BudgetTest {
         check.equal("looked for once", asked[0], 1);
         check.equal("where it was thrown", cause.at(() -> cause.at(2, 3, "$.a")).getStackTrace(),
                 cause.getStackTrace());
+        StringWriter printed = new StringWriter();
+        DataException deep = deep();
+        new IllegalStateException(deep.at(() -> deep.atByte(5))).printStackTrace(new PrintWriter(printed));
+        check.yes("where it was thrown, as a cause", printed.toString().contains("BudgetTest.deep("));
         check.equal("at another byte", cause.at(() -> cause.at(2, 3, "$.a")).atByte(9).getMessage(),
                 "no number at byte 9 (line 2, column 3), at $.a");
         ByteArrayOutputStream sent = new ByteArrayOutputStream();
