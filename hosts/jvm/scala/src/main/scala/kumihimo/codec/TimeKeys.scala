@@ -39,6 +39,9 @@ trait WiderTimeKeys {
     print,
     text =>
       try parse(text)
-      catch { case e: DateTimeException => throw new IllegalArgumentException(e.getMessage) }
+      catch {
+        // Weeks of a period are too many days.
+        case e @ (_: DateTimeException | _: ArithmeticException) => throw new IllegalArgumentException(e.getMessage)
+      }
   )
 }
