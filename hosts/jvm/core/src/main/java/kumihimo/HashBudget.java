@@ -1,5 +1,7 @@
 package kumihimo;
 
+import java.util.Arrays;
+
 /**
  * The work that equal hashes may make in the sets and maps of one document: those keep what has one hash in a list, and
  * look through it for whatever else has that hash. {@code run} values of one hash cost {@code run * run / 2} looks.
@@ -20,8 +22,9 @@ public final class HashBudget {
     /** Up to as many digits as a double may have a number costs nothing besides. */
     private static final int FEW_DIGITS = 308;
 
-    /** With so many others a sorted set of a million compares a value. */
+    /** With so many others a sorted set of a million compares a value, and Scala's smallest sets. */
     private static final int COMPARED = 16;
+    private static final int COMPARED_ALL = 4;
 
     private long left = LOOKS;
     /** What all places of a document share, which of them is read, and what it has cost; or null. */
@@ -30,7 +33,44 @@ public final class HashBudget {
     private long paid;
 
     private int sets;
-    private long longest;
+    /** The decimal numbers of the sets and maps that are being read, one within the other. */
+    private Decimals[] open = {new Decimals()};
+    private int depth;
+
+    /** The decimal numbers of one set or map. */
+    public static final class Decimals {
+        private boolean ordered;
+        private int count;
+        private long longest;
+
+        /** @param ordered whether more than equal hashes make numbers be compared: by an order, in a tree */
+        public Decimals(boolean ordered) {
+            this.ordered = ordered;
+        }
+
+        private Decimals() {
+            this(true);
+        }
+
+        private void begin(boolean ordered) {
+            this.ordered = ordered;
+            count = 0;
+            longest = 0;
+        }
+
+        /** Another one; with how many it is compared. */
+        private int compared(int digits) {
+            longest = Math.max(longest, digits);
+            int before = count;
+            if (count < Integer.MAX_VALUE) count++;
+            return ordered ? Math.min(COMPARED, before) : before <= COMPARED_ALL ? before : 0;
+        }
+
+        /** What it costs at most to compare two of these numbers, in looks. */
+        public long comparison() {
+            return work(longest);
+        }
+    }
 
     /** Of one document. */
     public HashBudget() {}
@@ -56,7 +96,8 @@ public final class HashBudget {
         this.place = place;
         paid = 0;
         sets = 0;
-        longest = 0;
+        depth = 0;
+        open[0].begin(true);
     }
 
     /** Whether the values of one set or map, which make no more looks than these, need no count. */
@@ -79,13 +120,40 @@ public final class HashBudget {
         if (!pay(more)) throw new DataException(Code.SIZE, "too many " + what + " have equal hashes");
     }
 
-    /** What is read up to {@link #endElement} belongs to an element of a set. They may be within each other. */
-    public void beginElement() {
+    /**
+     * What is read up to {@link #endSet} belongs to an element of a set. Sets and maps may be within each other.
+     *
+     * @param ordered as in {@link Decimals}
+     */
+    public void beginSet(boolean ordered) {
+        beginMap(ordered);
         sets++;
     }
 
-    public void endElement() {
+    public void endSet() {
         sets--;
+        endMap();
+    }
+
+    /** The keys that are read up to {@link #endMap} are those of one map. */
+    public void beginMap(boolean ordered) {
+        Decimals outer = open[depth];
+        if (++depth == open.length) open = Arrays.copyOf(open, depth * 2);
+        if (open[depth] == null) open[depth] = new Decimals();
+        open[depth].begin(ordered);
+        // An element is compared as a whole, with all numbers that the sets and maps in it have.
+        if (sets > 0) merge(open[depth], outer);
+    }
+
+    public void endMap() {
+        Decimals inner = open[depth--];
+        if (sets > 0) merge(open[depth], inner);
+    }
+
+    private static void merge(Decimals to, Decimals from) {
+        to.ordered |= from.ordered;
+        to.count = Math.max(to.count, from.count);
+        to.longest = Math.max(to.longest, from.longest);
     }
 
     /** Whether what is read now belongs to an element of a set, so that its numbers count: {@link #decimal}. */
@@ -94,22 +162,27 @@ public final class HashBudget {
     }
 
     /**
-     * A decimal number belongs to an element of a set or to a key of a map, where it is compared with others.
+     * A decimal number belongs to an element of the innermost set, or to a key of the innermost map, where it is
+     * compared with others.
      *
      * @param digits that it is written with
      * @param besides looks that its hash costs
      * @throws DataException {@link Code#SIZE} where the numbers of the document would cost too much; it has no place
      */
     public void decimal(int digits, long besides) {
-        longest = Math.max(longest, digits);
-        if (!pay(COMPARED * comparison() + besides)) {
+        decimal(open[depth], digits, besides);
+    }
+
+    /** The same in a set or a map that the caller knows. */
+    public void decimal(Decimals of, int digits, long besides) {
+        if (!pay(of.compared(digits) * of.comparison() + besides)) {
             throw new DataException(Code.SIZE, "the numbers in sets and keys of maps are too long to be compared");
         }
     }
 
-    /** What it costs at most to compare two of those numbers, in looks. */
+    /** What it costs at most to compare two numbers of the innermost set or map, in looks. */
     public long comparison() {
-        return work(longest);
+        return open[depth].comparison();
     }
 
     /** Looks that arithmetic with so many digits costs. */

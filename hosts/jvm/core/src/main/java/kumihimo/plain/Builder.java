@@ -284,7 +284,7 @@ final class Builder implements Sink {
                 if (key instanceof byte[]) key = ByteBuffer.wrap((byte[]) key).asReadOnlyBuffer();
                 counted = !KeyGuard.isSafe(key);
                 if (counted) {
-                    if (guard == null) guard = new KeyGuard(hashBudget, "keys of a map");
+                    if (guard == null) guard = new KeyGuard(hashBudget, "keys of a map", false);
                     guard.look(key);
                 }
             }

@@ -175,9 +175,12 @@ final class Container {
      */
     KeyGuard look(KeyGuard guard, Object key, HashBudget budget) {
         if (!isCounted(key)) return guard;
-        KeyGuard with = guard == null ? new KeyGuard(budget, isMap() ? "keys of a map" : "elements of a set") : guard;
-        with.look(key);
-        return with;
+        if (guard == null) {
+            String what = isMap() ? "keys of a map" : "elements of a set";
+            guard = new KeyGuard(budget, what, guarded == Guarded.DECIMALS);
+        }
+        guard.look(key);
+        return guard;
     }
 
     /**

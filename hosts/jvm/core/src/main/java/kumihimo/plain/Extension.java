@@ -21,6 +21,11 @@ public final class Extension implements Comparable<Extension> {
         return type;
     }
 
+    /** How many bytes there are. */
+    int size() {
+        return data.length;
+    }
+
     /** A copy of the bytes. */
     public byte[] data() {
         return data.clone();

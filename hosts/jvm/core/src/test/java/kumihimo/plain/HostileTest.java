@@ -1,6 +1,8 @@
 package kumihimo.plain;
 
 import java.lang.ref.WeakReference;
+import java.math.BigInteger;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.SynchronousQueue;
+import java.util.stream.Collectors;
 import kumihimo.Checks;
 import kumihimo.Code;
 import kumihimo.DataException;
@@ -38,6 +41,7 @@ public final class HostileTest {
         HostileTest test = new HostileTest();
         test.kept();
         test.maps();
+        test.longKeys();
         test.collections();
         test.places();
         test.honest();
@@ -166,6 +170,56 @@ public final class HostileTest {
             check.runs("few in " + type.type(), () -> Kumihimo.load(few, type, JSON));
             check.refused("many in " + type.type(), Code.SIZE, () -> Kumihimo.load(more, type, JSON));
         }
+    }
+
+    /** So many arrays of this length whose hashes are the same: 31 * b + c is what counts of two bytes. */
+    private static List<byte[]> arrays(int n, int size) {
+        List<byte[]> all = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            byte[] one = new byte[size];
+            one[0] = 1;
+            for (int at = size - 2, x = i; x > 0; at -= 2, x /= 6) {
+                one[at] = (byte) -(x % 6);
+                one[at + 1] = (byte) (31 * (x % 6) - 100);
+            }
+            for (int at = size - 2; at > size - 14; at -= 2) {
+                if (one[at + 1] == 0) one[at + 1] = -100;
+            }
+            all.add(one);
+        }
+        return all;
+    }
+
+    /** Equal hashes cost more where it takes longer to see that keys differ. */
+    private void longKeys() {
+        List<Object> extensions = new ArrayList<>();
+        List<Object> numbers = new ArrayList<>();
+        for (byte[] data : arrays(2000, 1000)) extensions.add(List.of(new Extension(1, data)));
+        for (int i = 0; i < 2000; i++) {
+            // Of two words, too, 31 * b + c is what counts.
+            BigInteger number = BigInteger.ONE;
+            for (int bit = 0; bit < 11; bit++) {
+                long low = (i >> bit & 1) == 0 ? 100 : 69;
+                number = number.shiftLeft(64).add(BigInteger.valueOf((low == 100 ? 2L : 3L) << 32 | low));
+            }
+            BigInteger shifted = BigInteger.ONE.shiftLeft(15_000).add(number);
+            numbers.add(List.of(shifted));
+        }
+        for (List<Object> keys : List.of(extensions, numbers)) {
+            Map<Object, Object> map = new LinkedHashMap<>();
+            for (Object key : keys) map.put(key, null);
+            check.equal("keys", map.size(), 2000);
+            String format = keys == extensions ? "msgpack" : "cbor";
+            byte[] document = Kumihimo.dump(map, format);
+            Object first = keys.get(0);
+            int same = 0;
+            for (Object key : keys) same += key.hashCode() == first.hashCode() ? 1 : 0;
+            check.equal("keys of one hash", same, 2000);
+            check.refused("long keys of " + format, Code.SIZE, () -> Kumihimo.load(document, format));
+        }
+        byte[] uris = utf8(colliding(11).stream().map(s -> "\"/" + "%41".repeat(430) + s + "\"").collect(
+                Collectors.joining(",", "[", "]")));
+        check.refused("long URIs", Code.SIZE, () -> Kumihimo.load(uris, new TypeOf<Set<URI>>() {}, JSON));
     }
 
     private void collections() {

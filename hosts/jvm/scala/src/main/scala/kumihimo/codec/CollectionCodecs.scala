@@ -165,6 +165,9 @@ private[codec] object Found {
 
   /** By an order, for which numbers are compared, too. */
   final val ByOrder = 3
+
+  /** Whether numbers are compared whose hashes differ: by an order, and by Scala 2.12 in one bucket. */
+  def comparesNumbers(found: Int): Boolean = found == InBuckets || found == ByOrder
 }
 
 /** An array of values, for whatever is walked by an iterator and made by a builder. */
@@ -196,14 +199,14 @@ private[codec] abstract class SeqCodec[A, C <: Iterable[A]](element: Codec[A], f
   }
 
   private[this] def readSet(in: Reader, items: mutable.Builder[A, C]): Unit = {
-    in.hashBudget.beginElement()
+    in.hashBudget.beginSet(Found.comparesNumbers(found))
     try
       if (found != Found.ByOrder) readHashed(in, items)
       else {
         items += element.read(in)
         while (in.hasNext()) items += element.read(in)
       }
-    finally in.hashBudget.endElement()
+    finally in.hashBudget.endSet()
   }
 
   private[this] def readHashed(in: Reader, items: mutable.Builder[A, C]): Unit = {
@@ -219,9 +222,10 @@ private[codec] abstract class SeqCodec[A, C <: Iterable[A]](element: Codec[A], f
       val rest = new mutable.ArrayBuffer[A]
       val hashes = new Hashes(in.hashBudget, "elements of a set", at)
       while (more) {
+        val from = in.consumed()
         val item = element.read(in)
         rest += item
-        hashes.add(item)
+        hashes.add(item, in.consumed() - from)
         more = in.hasNext()
       }
       if (found == Found.InBuckets) hashes.checkBuckets()
@@ -261,17 +265,23 @@ private[codec] abstract class MapCodec[K, V, C <: Iterable[(K, V)]](
     val at = RecordCodec.opened(in)
     if (!in.hasNext()) none
     else {
-      val items = builder
-      var count = 0
-      var more = true
-      while (more && (count < Hashes.Few || found == Found.Otherwise)) {
-        items += pair(in)
-        count += 1
-        more = in.hasNext()
-      }
-      if (more) readMany(in, items, at)
-      items.result()
+      in.hashBudget.beginMap(found == Found.Otherwise || Found.comparesNumbers(found))
+      try pairs(in, at)
+      finally in.hashBudget.endMap()
     }
+  }
+
+  private[this] def pairs(in: Reader, at: Int): C = {
+    val items = builder
+    var count = 0
+    var more = true
+    while (more && (count < Hashes.Few || found == Found.Otherwise)) {
+      items += pair(in)
+      count += 1
+      more = in.hasNext()
+    }
+    if (more) readMany(in, items, at)
+    items.result()
   }
 
   private[this] def pair(in: Reader): (K, V) = {
@@ -284,9 +294,10 @@ private[codec] abstract class MapCodec[K, V, C <: Iterable[(K, V)]](
     val hashes = new Hashes(in.hashBudget, "keys of a map", at)
     var more = true
     while (more) {
-      val one = pair(in)
-      rest += one
-      hashes.add(one._1)
+      val from = in.consumed()
+      val key = MapCodec.key(keys, in)
+      hashes.add(key, in.consumed() - from)
+      rest += ((key, values.read(in)))
       more = in.hasNext()
     }
     if (found == Found.InBuckets) hashes.checkBuckets()

@@ -23,17 +23,22 @@ private[codec] final class Hashes(budget: HashBudget, what: String, at: Int) {
 
   /** A key of one of Scala's collections.
    *
+   * @param bytes
+   *   that it has in the document
    * @throws kumihimo.DataException
    *   where keys with equal hashes cost too much
    */
-  def add(key: Any): Unit = count(key, key.##)
+  def add(key: Any, bytes: Int): Unit = count(key, key.##, bytes)
 
   /** A key of one of Java's. */
-  def addByHashCode(key: Any): Unit = count(key, key.hashCode)
+  def addByHashCode(key: Any, bytes: Int): Unit = count(key, java.util.Objects.hashCode(key), bytes)
 
-  private[this] def count(key: Any, hash: Int): Unit = {
+  private[this] def count(key: Any, hash: Int, bytes: Int): Unit = {
     var known = runs.find(hash)
-    if (known != HashRuns.NONE) placed(runs.look(Hashes.weight(key, budget.comparison())))
+    if (known != HashRuns.NONE) {
+      val weight = Hashes.weight(key, budget.comparison(), Math.max(bytes, 0))
+      placed(runs.look(weight))
+    }
     while (known != HashRuns.NONE && keys(known) != key) known = runs.before(known)
     if (known == HashRuns.NONE) keep(key)
   }
@@ -117,19 +122,32 @@ private[codec] object Hashes {
     case _ => key.isInstanceOf[Enum[_]]
   }
 
-  /** What it costs, at most, to see that another key equals it. */
-  private def weight(key: Any, decimal: Long): Long = key match {
+  /** What it costs, at most, to see that another key equals it: more for whatever may be long.
+   *
+   * @param bytes
+   *   that it has in the document, which is all that is known of a class of the program's own
+   */
+  private def weight(key: Any, decimal: Long, bytes: Int): Long = key match {
+    case null => 1L
     case text: String => 1L + (text.length >> 4)
-    case _: BigDecimal => 1L + decimal
+    case number: BigDecimal => 1L + decimal + (number.bigDecimal.unscaledValue.bitLength >> 9)
+    case number: java.math.BigDecimal => 1L + decimal + (number.unscaledValue.bitLength >> 9)
     case number: BigInt => 1L + (number.bitLength >> 9)
-    case all: Iterable[_] => weight(all.iterator, decimal)
-    case product: Product => weight(product.productIterator, decimal)
-    case _ => 1L
+    case number: java.math.BigInteger => 1L + (number.bitLength >> 9)
+    case data: Value.Bytes => 1L + (data.value.length >> 4)
+    case path: java.nio.file.Path => 1L + (path.toString.length >> 4)
+    // Two URIs are compared character by character, without heed to the case of some.
+    case uri: java.net.URI => 1L + uri.toString.length
+    case all: Iterable[_] => weight(all.iterator, decimal, bytes)
+    case product: Product => weight(product.productIterator, decimal, bytes)
+    case _: java.lang.Number | _: java.lang.Character | _: java.lang.Boolean | _: Enum[_] | _: java.util.UUID => 1L
+    case _: java.time.temporal.TemporalAccessor | _: java.time.temporal.TemporalAmount | _: Symbol => 1L
+    case _ => 1L + bytes
   }
 
-  private def weight(parts: Iterator[Any], decimal: Long): Long = {
+  private def weight(parts: Iterator[Any], decimal: Long, bytes: Int): Long = {
     var sum = 1L
-    while (parts.hasNext) sum += weight(parts.next(), decimal)
+    while (parts.hasNext) sum += weight(parts.next(), decimal, bytes)
     sum
   }
 }

@@ -68,9 +68,14 @@ trait JavaCodecs {
         out.end()
       }
       def read(in: Reader): java.util.Map[K, V] = {
-        val map = new java.util.LinkedHashMap[K, V]
         in.map()
         val at = RecordCodec.opened(in)
+        in.hashBudget.beginMap(true) // numbers with one hash are put into a tree
+        try pairs(in, at)
+        finally in.hashBudget.endMap()
+      }
+      private[this] def pairs(in: Reader, at: Int): java.util.Map[K, V] = {
+        val map = new java.util.LinkedHashMap[K, V]
         var count = 0
         var more = in.hasNext()
         while (more && count < Hashes.Few) {
@@ -86,8 +91,9 @@ trait JavaCodecs {
         val hashes = new Hashes(in.hashBudget, "keys of a map", at)
         var more = true
         while (more) {
+          val from = in.consumed()
           val k = MapCodec.key(key, in)
-          if (!Hashes.inTrees(k)) hashes.addByHashCode(k)
+          if (!Hashes.inTrees(k)) hashes.addByHashCode(k, in.consumed() - from)
           keys.add(k)
           values.add(value.read(in))
           more = in.hasNext()

@@ -14,9 +14,9 @@ private[codec] final class JavaSetCodec[A](element: Codec[A]) extends Codec[java
   def read(in: Reader): java.util.Set[A] = {
     in.array()
     val at = RecordCodec.opened(in)
-    in.hashBudget.beginElement()
+    in.hashBudget.beginSet(true) // numbers with one hash are put into a tree
     try elements(in, at)
-    finally in.hashBudget.endElement()
+    finally in.hashBudget.endSet()
   }
 
   private[this] def elements(in: Reader, at: Int): java.util.Set[A] = {
@@ -32,8 +32,9 @@ private[codec] final class JavaSetCodec[A](element: Codec[A]) extends Codec[java
       val rest = new java.util.ArrayList[A]
       val hashes = new Hashes(in.hashBudget, "elements of a set", at)
       while (more) {
+        val from = in.consumed()
         val item = element.read(in)
-        if (!Hashes.inTrees(item)) hashes.addByHashCode(item)
+        if (!Hashes.inTrees(item)) hashes.addByHashCode(item, in.consumed() - from)
         rest.add(item)
         more = in.hasNext()
       }

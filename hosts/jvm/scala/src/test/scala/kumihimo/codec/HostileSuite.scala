@@ -7,6 +7,15 @@ import scala.concurrent.duration.DurationInt
 
 final case class Uid(text: String)
 
+/** A key of which nothing is known. */
+final class Opaque(val text: String) {
+  override def equals(other: Any): Boolean = other match {
+    case that: Opaque => text == that.text
+    case _ => false
+  }
+  override def hashCode: Int = text.hashCode
+}
+
 /** Documents that mean harm: they are refused before they cost much time or memory. */
 class HostileSuite extends munit.FunSuite {
   // What would have no end without its bounds ends within this, on machines that do much else, too.
@@ -162,18 +171,61 @@ class HostileSuite extends munit.FunSuite {
     val compared = (long +: short).mkString("[", ",", "]")
     val zeros = (1 to 300).map(i => s"$i." + "0" * 9000).mkString("[", ",", "]")
     def keys(of: String) = of.drop(1).dropRight(1).split(",").map(n => s""""$n":1""").mkString("{", ",", "}")
+    assertEquals(Json.parse[Set[BigDecimal]](compared).size, 19991)
+    assertEquals(Json.parse[Map[BigDecimal, Int]](keys(compared)).size, 19991)
+    refused[Set[BigDecimal]](zeros, Code.SIZE)
+    refused[Map[BigDecimal, Int]](keys(zeros), Code.SIZE)
     for (numbers <- List(compared, zeros)) {
-      refused[Set[BigDecimal]](numbers, Code.SIZE)
       refused[immutable.TreeSet[BigDecimal]](numbers, Code.SIZE)
       refused[mutable.Set[Option[BigDecimal]]](numbers, Code.SIZE)
       refused[java.util.Set[BigDecimal]](numbers, Code.SIZE)
-      refused[Map[BigDecimal, Int]](keys(numbers), Code.SIZE)
       refused[immutable.TreeMap[BigDecimal, Int]](keys(numbers), Code.SIZE)
       refused[java.util.Map[BigDecimal, Int]](keys(numbers), Code.SIZE)
       assertEquals(Json.parse[List[BigDecimal]](numbers).size, numbers.count(_ == ',') + 1)
       assertEquals(Json.parse[List[Option[BigDecimal]]](numbers).size, numbers.count(_ == ',') + 1)
     }
     assertEquals(Json.parse[Set[BigDecimal]](s"[1.${"0" * 9000},${long.take(9000)}]").size, 2)
+  }
+
+  test("long numbers that are compared with few others, in any order") {
+    val long = s"[0.${"7" * 10000}]"
+    val few = ("1.5,2.5,3.5,4.5,5.5,6.5,7.5,8.5,9.5,10.5," * 6).dropRight(1)
+    assertEquals(Json.parse[Set[BigDecimal]](s"[0.${"7" * 72000}]").size, 1)
+    for (sets <- List(s"[$long,[$few]]", s"[[$few],$long]")) {
+      assertEquals(Json.parse[List[Set[BigDecimal]]](sets).size, 2)
+      assertEquals(Json.parse[List[immutable.TreeSet[BigDecimal]]](sets).size, 2)
+      assertEquals(Json.parse[List[java.util.Set[BigDecimal]]](sets).size, 2)
+    }
+    // What small sets compare, they compare in each set anew; and a set of maps compares what the maps have.
+    val four = List.fill(40)(s"[0.${"7" * 50000},1.25,2.25,3.25]").mkString("[", ",", "]")
+    refused[List[Set[BigDecimal]]](four, Code.SIZE)
+    val maps = (s"""{"a":0.${"7" * 72000}}""" +: (1 to 2000).map(i => s"""{"a":0.$i}""")).mkString("[", ",", "]")
+    refused[mutable.Set[Map[String, BigDecimal]]](maps, Code.SIZE)
+  }
+
+  test("keys that are long to compare") {
+    val uris = colliding(11).map(s => s""""/${"%41" * 430}$s":1""").mkString("{", ",", "}")
+    refused[Map[java.net.URI, Int]](uris, Code.SIZE)
+    refused[java.util.Map[java.net.URI, Int]](uris, Code.SIZE)
+    val texts = uris.drop(1).dropRight(1).replace(":1", "")
+    refused[Set[java.net.URI]](s"[$texts]", Code.SIZE)
+    implicit val opaque: KeyCodec[Opaque] = KeyCodec.string.imap(new Opaque(_))(_.text)
+    refused[Map[Opaque, Int]](uris, Code.SIZE)
+    val data = colliding(11).map(s => new Value.Bytes(("x" * 1000 + s).getBytes))
+    val bytes = MessagePack.encode(data.toVector: Vector[Value])
+    assertEquals(intercept[DataException](MessagePack.decode[Set[Value]](bytes)).code, Code.SIZE)
+    assertEquals(MessagePack.decode[Vector[Value]](bytes).size, data.size)
+  }
+
+  test("null in a set of Java's with many elements") {
+    implicit val nulls: Codec[String] =
+      Codec.of[String]((s, out) => if (s == null) out.nil() else out.str(s))(in => if (in.tryNil()) null else in.str())
+    val many = (1 to 300).map(i => s""""$i"""").mkString("[", ",", ",null]")
+    assertEquals(Json.parse[java.util.Set[String]](many).size, 301)
+  }
+
+  test("a period of too many weeks as a key") {
+    refused[Map[java.time.Period, Int]]("""{"P2147483647W":1}""", Code.TYPE)
   }
 
   test("exponents in sets become no digits without end, however the sets are made") {
