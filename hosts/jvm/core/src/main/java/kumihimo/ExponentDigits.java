@@ -2,7 +2,8 @@ package kumihimo;
 
 /**
  * Counts the digits that a document's integers get by their exponents: six bytes, {@code 1e4900}, become two thousand
- * in memory, so that without a bound for all of them a small document would fill it. For one thread.
+ * in memory, so that without a bound for all of them a small document would fill it. Sets of bits become large by their
+ * elements in the same way, and share the count. For one thread.
  */
 public final class ExponentDigits {
     /** Digits that a number may get for each character that it has, and for one that stands before it. */
@@ -10,6 +11,9 @@ public final class ExponentDigits {
 
     /** Digits that the numbers of a document may get besides. */
     public static final int FOR_NOTHING = 1 << 16;
+
+    /** Two to the power of this: bits cost little, and are many. */
+    private static final int BITS_FOR_A_DIGIT = 11;
 
     private long left = FOR_NOTHING;
     private SharedBudget shared;
@@ -44,7 +48,24 @@ public final class ExponentDigits {
      */
     public void take(long digits, int characters) {
         long more = digits - FOR_EACH_CHARACTER * (characters + 1L);
-        if (more <= 0) return;
+        if (more > 0 && !pay(more)) {
+            throw new DataException(Code.SIZE, "the exponents of integers would become too many digits");
+        }
+    }
+
+    /**
+     * A set of bits becomes as large as its largest element says; what a full one takes, 128 kilobytes, a document has
+     * for more than a hundred of them.
+     *
+     * @param characters that its elements are written with
+     * @throws DataException {@link Code#SIZE} where the document has no more to give; it has no place
+     */
+    public void takeBits(long bits, long characters) {
+        long more = bits - FOR_EACH_CHARACTER * (characters + 1) >> BITS_FOR_A_DIGIT;
+        if (more > 0 && !pay(more)) throw new DataException(Code.SIZE, "the sets of bits would become too large");
+    }
+
+    private boolean pay(long more) {
         boolean enough;
         if (shared == null) {
             left -= more;
@@ -53,6 +74,6 @@ public final class ExponentDigits {
             enough = shared.pay(place, paid, more);
             paid += more;
         }
-        if (!enough) throw new DataException(Code.SIZE, "the exponents of integers would become too many digits");
+        return enough;
     }
 }

@@ -82,7 +82,7 @@ trait SomeCollectionCodecs extends ArrayCodecs with CollectionCodecsOfVersion wi
   implicit def treeSet[A](implicit element: Codec[A], order: Ordering[A]): Codec[immutable.TreeSet[A]] =
     new SeqCodec[A, immutable.TreeSet[A]](element, Found.ByOrder) { def builder = immutable.TreeSet.newBuilder[A] }
   implicit def bitSet: Codec[immutable.BitSet] =
-    new SeqCodec[Int, immutable.BitSet](BitSets.element) { def builder = BitSets.builder }
+    new BitSetCodec[immutable.BitSet] { def builder = BitSets.builder }
   implicit def queue[A](implicit element: Codec[A]): Codec[immutable.Queue[A]] =
     new SeqCodec[A, immutable.Queue[A]](element) { def builder = immutable.Queue.newBuilder[A] }
   implicit def iterable[A](implicit element: Codec[A]): Codec[Iterable[A]] =
@@ -145,12 +145,48 @@ private[codec] object BitSets {
   /** A set takes as many bits as its largest element says. */
   private val most = 1 << 20
 
+  /** Those of its digits, and one that stands before them: the same in each format. */
+  def characters(element: Int): Int = {
+    var all = 2
+    var rest = element / 10
+    while (rest > 0) {
+      all += 1
+      rest /= 10
+    }
+    all
+  }
+
   private def refused = s"an element of a BitSet is from 0 to $most"
 
   val element: Codec[Int] =
     Codec.int.emap(i => if (i >= 0 && i <= most) Right(i) else Left(refused))((i: Int) =>
       if (i <= most) i else throw new DataException(kumihimo.Code.RANGE, refused)
     )
+}
+
+/** A set of bits, which fills memory by its largest element: what is beyond its text counts for the document. */
+private[codec] abstract class BitSetCodec[C <: Iterable[Int]] extends SeqCodec[Int, C](BitSets.element) {
+  override def read(in: Reader): C = {
+    in.array()
+    if (!in.hasNext()) none
+    else {
+      val at = RecordCodec.opened(in)
+      val items = builder
+      var largest = 0
+      var characters = 0L
+      var more = true
+      while (more) {
+        val item = BitSets.element.read(in)
+        items += item
+        largest = Math.max(largest, item)
+        characters += BitSets.characters(item)
+        more = in.hasNext()
+      }
+      try in.exponentDigits.takeBits(largest + 1L, characters)
+      catch { case e: DataException => throw e.atByte(at.toLong) }
+      items.result()
+    }
+  }
 }
 
 /** Whether a collection finds its elements by hashes. */

@@ -26,7 +26,7 @@ trait RareCollectionCodecs {
     new MapCodec[K, V, concurrent.TrieMap[K, V]](key, value) { def builder = concurrent.TrieMap.newBuilder[K, V] }
 
   implicit def mutableBitSet: Codec[mutable.BitSet] =
-    new SeqCodec[Int, mutable.BitSet](BitSets.element) { def builder = mutable.BitSet.newBuilder }
+    new BitSetCodec[mutable.BitSet] { def builder = mutable.BitSet.newBuilder }
   implicit def mutableSortedSet[A](implicit element: Codec[A], order: Ordering[A]): Codec[mutable.SortedSet[A]] =
     new SeqCodec[A, mutable.SortedSet[A]](element, Found.ByOrder) { def builder = mutable.SortedSet.newBuilder[A] }
   implicit def mutableTreeSet[A](implicit element: Codec[A], order: Ordering[A]): Codec[mutable.TreeSet[A]] =

@@ -277,6 +277,17 @@ class HostileSuite extends munit.FunSuite {
   test("a set of bits as large as its largest element") {
     refused[immutable.BitSet]("[2147483647]", Code.RANGE)
     refused[immutable.BitSet]("[-1]", Code.RANGE)
+    val large = List.fill(3000)("[1048576]").mkString("[", ",", "]")
+    refused[List[immutable.BitSet]](large, Code.SIZE)
+    refused[List[mutable.BitSet]](large, Code.SIZE)
+    refused[List[Map[String, immutable.BitSet]]](large.replace("[1", "{\"a\":[1").replace("6]", "6]}"), Code.SIZE)
+    val few = List.fill(100)("[1048576]").mkString("[", ",", "]")
+    for (_ <- 1 to 3) assertEquals(Json.parse[List[immutable.BitSet]](few).size, 100)
+    val full = List.fill(1000)((0 until 64).map(_ * 400)).map(_.mkString("[", ",", "]")).mkString("[", ",", "]")
+    assertEquals(Json.parse[List[mutable.BitSet]](full).map(_.size).distinct, List(64))
+    val sets = Json.cursor(large.getBytes)
+    for (_ <- 1 to 1000) assertEquals(sets(3).as[mutable.BitSet].size, 1)
+    assert(sets.values.count(_.tryAs[immutable.BitSet].isRight) < 200)
   }
 
   test("counts that are lies") {
