@@ -18,17 +18,18 @@ import kumihimo.Limits;
 final class Zstd extends Frame {
     /**
      * Making a context, with its buffers outside of the heap, costs fifty times what a small document does. So a few
-     * are kept, of those that have worked with no more than this: some hundred kilobytes each, as long as the program
-     * runs.
+     * are kept, of those that have worked with no more than this, and by no level above the usual one: 1.4 megabytes
+     * each for packing, as long as the program runs. Higher levels take many times that.
      */
     private static final int SMALL = 1 << 18;
 
     private static final int KEPT = 4;
+    private static final int LEVEL = 3;
     private static final byte[] MAGIC = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
     private static final String MISSING = "zstd needs com.github.luben:zstd-jni (1.5 or newer) on the class path";
 
     Zstd() {
-        super("zstd", ".zst", "application/zstd", "zstd", -131072, 3, 22);
+        super("zstd", ".zst", "application/zstd", "zstd", -131072, LEVEL, 22);
     }
 
     @Override
@@ -270,7 +271,7 @@ final class Zstd extends Frame {
         }
     }
 
-    private static final class Compress extends Compressor {
+    static final class Compress extends Compressor {
         static final ArrayBlockingQueue<Compress> KEPT = new ArrayBlockingQueue<>(Zstd.KEPT);
 
         private final Library library;
@@ -281,6 +282,7 @@ final class Zstd extends Frame {
         /** The member is closed, and has needed little memory, since it was known beforehand to be small. */
         private boolean isIdle;
         private boolean isSmall;
+        private boolean isLow;
 
         Compress(Library library) {
             this.library = library;
@@ -294,6 +296,7 @@ final class Zstd extends Frame {
         Compress begin(int level) {
             isIdle = false;
             isSmall = false;
+            isLow = level <= LEVEL;
             try {
                 Object same = (Object) library.setLevel.invokeExact(context, level);
                 same = (Object) library.setChecksum.invokeExact(context, true);
@@ -305,7 +308,7 @@ final class Zstd extends Frame {
 
         @Override
         void announce(long size) {
-            isSmall = size <= SMALL;
+            isSmall = isLow && size <= SMALL;
             try {
                 library.setPledged.invokeExact(context, size);
             } catch (Throwable e) {

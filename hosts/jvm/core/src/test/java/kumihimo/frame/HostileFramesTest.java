@@ -10,8 +10,10 @@ import java.util.Random;
 import kumihimo.Checks;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.Formats;
 import kumihimo.Limits;
 import kumihimo.SlowStream;
+import kumihimo.Writer;
 
 /**
  * Frames that are cut, damaged, lie or expand beyond measure, as arrays and as streams, which must say the same:
@@ -29,8 +31,43 @@ public final class HostileFramesTest {
         for (Frame frame : Frames.all()) {
             if (frame.isAvailable()) test.all(frame);
         }
-        if (Frames.named("zstd").isAvailable()) test.zstd();
+        if (Frames.named("zstd").isAvailable()) {
+            test.zstd();
+            test.kept();
+        }
         test.check.report();
+    }
+
+    /** Contexts that are kept of what packs small documents: of these alone. */
+    private void kept() throws IOException {
+        Frame zstd = Frames.named("zstd");
+        Writer writer = Formats.named("json").writer("", Limits.DEFAULT);
+        for (int level : new int[] {-5, 1, 3, 4, 19, 22}) {
+            Zstd.Compress.KEPT.clear();
+            Frames.pack(zstd, TEXT, 0, TEXT.length, level);
+            check.equal("of level " + level, Zstd.Compress.KEPT.size(), level <= 3 ? 1 : 0);
+        }
+        for (boolean large : new boolean[] {false, true}) {
+            for (boolean fails : new boolean[] {false, true}) {
+                Zstd.Compress.KEPT.clear();
+                byte[] packed = null;
+                try (PackBuffer out = new PackBuffer(zstd)) {
+                    writer.reset();
+                    writer.streamTo(out);
+                    writer.array(-1);
+                    for (int i = large ? 200_000 : 3; i > 0; i--) writer.str("text");
+                    writer.end();
+                    writer.finish();
+                    if (!fails) packed = out.finish(writer);
+                } finally {
+                    writer.streamTo(null);
+                }
+                check.equal("kept", Zstd.Compress.KEPT.size(), large || fails ? 0 : 1);
+                if (fails) continue;
+                int size = Frames.unpack(zstd, packed, Limits.DEFAULT).length;
+                check.equal("the document", size, (large ? 200_000 : 3) * 7 + 1);
+            }
+        }
     }
 
     private static byte[] text() {

@@ -1,11 +1,11 @@
 package kumihimo.codec
 
-import java.io.{ByteArrayOutputStream, InputStream, OutputStream}
+import java.io.{InputStream, OutputStream}
 import java.lang.ref.WeakReference
 import java.nio.file.{Files, Path}
 
 import kumihimo.{Code, Format, Formats, Limits, Reader, Writer}
-import kumihimo.frame.{Frame, Frames}
+import kumihimo.frame.{Frame, Frames, PackBuffer}
 import kumihimo.tape.TapeReader
 
 import scala.util.control.NonFatal
@@ -179,11 +179,9 @@ final class Form private (
   }
 
   private[this] def packed[A](value: A, codec: Codec[A]): Array[Byte] = {
-    val bytes = new ByteArrayOutputStream(1 << 14)
-    val out = Frames.pack(frame.get, bytes, Frame.USUAL)
-    try writing(value, codec, out)(_.writeTo(out))
+    val out = new PackBuffer(frame.get)
+    try writing(value, codec, out)(out.finish)
     finally out.close()
-    bytes.toByteArray
   }
 }
 

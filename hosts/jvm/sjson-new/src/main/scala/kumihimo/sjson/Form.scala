@@ -1,11 +1,11 @@
 package kumihimo.sjson
 
-import java.io.{ByteArrayOutputStream, InputStream, OutputStream}
+import java.io.{InputStream, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 
 import _root_.kumihimo.{DataException, Format, Limits, Reader, Utf8, Writer}
-import _root_.kumihimo.frame.{Frame => Compression, Frames}
+import _root_.kumihimo.frame.{Frame => Compression, Frames, PackBuffer}
 import _root_.sjsonnew.{Builder, Facade, JsonReader, JsonWriter, SupportConverter, Unbuilder}
 
 import scala.util.Try
@@ -220,10 +220,8 @@ final class Form private[sjson] (
   }
 
   private[this] def packed(writer: Writer): Array[Byte] = {
-    val bytes = new ByteArrayOutputStream(256 + writer.size / 4)
-    val out = Frames.pack(frame.get, bytes, Compression.USUAL, writer.size.toLong)
-    writer.writeTo(out)
-    out.close()
-    bytes.toByteArray
+    val out = new PackBuffer(frame.get)
+    try out.finish(writer)
+    finally out.close()
   }
 }
