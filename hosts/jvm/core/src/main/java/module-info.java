@@ -4,6 +4,8 @@
  */
 @SuppressWarnings("module") // the two that are named here are other jars, of which there may be none
 module kumihimo {
+    requires static jdk.unsupported; // what shows the bytes of a String, where it is there
+
     exports kumihimo;
     exports kumihimo.frame;
     exports kumihimo.hash;

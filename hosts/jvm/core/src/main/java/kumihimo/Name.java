@@ -104,12 +104,7 @@ public final class Name {
         return hash;
     }
 
-    /** Bytes that {@link #put} may store. */
-    public int room() {
-        return utf8.length <= 24 ? 24 : utf8.length;
-    }
-
-    /** Writes the name's bytes, and returns their end. Up to {@link #room} is stored. */
+    /** Writes the name's bytes, and returns their end. Up to 24 are stored in any case. */
     public int put(byte[] to, int at) {
         int n = utf8.length;
         if (n > 24) {

@@ -109,8 +109,9 @@ public final class Utf8 {
     }
 
     /**
-     * Copies a text's characters to {@code to[at]} if all of them are ASCII; how many: all, or 0. There must be room
-     * for them.
+     * Copies a text's characters to {@code to[at]} if all of them are ASCII; how many: all, or 0, where what stands
+     * there is worth nothing. There must be room for them; of a text of less than eight characters up to eight bytes
+     * are stored where the array has them.
      */
     public static int putAscii(String text, byte[] to, int at) {
         int n = text.length();

@@ -30,16 +30,19 @@ final class KeyPath {
         this.size = size;
     }
 
-    /** Those that are known; for one thread. */
+    /** Those that are known, of this document and those before; for one thread. */
     static final class Tree {
-        /** Of a document no more nodes are made: maps whose keys are never the same gain nothing by them. */
+        /** A document adds no more nodes than these: maps whose keys are never the same gain nothing by them. */
         private static final int MOST = 512;
 
         private KeyPath root = new KeyPath();
         private int left = MOST;
         private int made;
 
-        /** Another document begins; all is forgotten now and then, so that what is kept has a bound. */
+        /**
+         * Another document begins. All is forgotten once several documents have added many, so that what is kept has a
+         * bound: nodes of keys up to 32 bytes each.
+         */
         KeyPath begin() {
             left = MOST;
             if (made > 4 * MOST) {
