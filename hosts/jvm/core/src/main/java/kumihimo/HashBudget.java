@@ -146,7 +146,8 @@ public final class HashBudget {
     }
 
     public void endMap() {
-        Decimals inner = open[depth--];
+        Decimals inner = open[depth];
+        if (depth > 0) depth--; // 0 where the reader was reset in between
         if (sets > 0) merge(open[depth], inner);
     }
 

@@ -219,7 +219,9 @@ class HostileSuite extends munit.FunSuite {
 
   test("null in a set of Java's with many elements") {
     implicit val nulls: Codec[String] =
-      Codec.of[String]((s, out) => if (s == null) out.nil() else out.str(s))(in => if (in.tryNil()) null else in.str())
+      Codec.of[String]((s, out) => if (s == null) out.nil() else out.str(s))(in =>
+        if (in.tryNil()) null else in.str()
+      )
     val many = (1 to 300).map(i => s""""$i"""").mkString("[", ",", ",null]")
     assertEquals(Json.parse[java.util.Set[String]](many).size, 301)
   }
