@@ -171,8 +171,10 @@ class HostileSuite extends munit.FunSuite {
     val compared = (long +: short).mkString("[", ",", "]")
     val zeros = (1 to 300).map(i => s"$i." + "0" * 9000).mkString("[", ",", "]")
     def keys(of: String) = of.drop(1).dropRight(1).split(",").map(n => s""""$n":1""").mkString("{", ",", "}")
-    assertEquals(Json.parse[Set[BigDecimal]](compared).size, 19991)
-    assertEquals(Json.parse[Map[BigDecimal, Int]](keys(compared)).size, 19991)
+    // Numbers whose hashes differ are not compared in these.
+    val unlike = (long +: (10000 until 20000).filter(_ % 10 != 0).map(i => s"0.$i")).mkString("[", ",", "]")
+    assertEquals(Json.parse[Set[BigDecimal]](unlike).size, 9001)
+    assertEquals(Json.parse[Map[BigDecimal, Int]](keys(unlike)).size, 9001)
     refused[Set[BigDecimal]](zeros, Code.SIZE)
     refused[Map[BigDecimal, Int]](keys(zeros), Code.SIZE)
     for (numbers <- List(compared, zeros)) {
