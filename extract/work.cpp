@@ -371,7 +371,8 @@ void worker::added(std::uint64_t offset, std::uint64_t row) {
     if (rows_->kept_rest()) [[unlikely]] {
         if (out_->kept_rest++ == 0) out_->first_rest = place(offset);
     } else if (const std::size_t field = rows_->blocked(); field != batch::none) [[unlikely]] {
-        if (out_->blocked++ == 0) out_->first_blocked = '"' + sample_of(rows_->of().columns()[field].path) + "\" in " + place(offset);
+        if (out_->blocked++ == 0)
+            out_->first_blocked = '"' + sample_of(rows_->of().columns()[field].path) + "\" in " + place(offset);
     }
 }
 

@@ -40,8 +40,8 @@ public:
                const std::string& frame, std::optional<std::int64_t> frame_level, std::optional<std::uint64_t> block_size,
                std::optional<std::string> where, nb::sequence distinct, std::optional<std::uint64_t> distinct_size,
                std::optional<double> sample_rows, std::uint64_t seed, std::optional<std::uint64_t> limit_per_archive,
-               std::optional<std::string> rows, bool rows_outer,
-               std::optional<std::uint64_t> nested, nb::object password, bool joined, nb::sequence shown, nb::object kept)
+               std::optional<std::string> rows, bool rows_outer, std::optional<std::uint64_t> nested, nb::object password,
+               bool joined, nb::sequence shown, nb::object kept)
         : form_(form), kept_(std::move(kept)) {
         description d;
         d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
