@@ -84,7 +84,7 @@ private:
     std::size_t memory_ = 0;
     std::uint64_t forgotten_ = 0;
     std::int32_t first_ = unknown;
-    std::vector<std::uint32_t> set_, todo_;
+    std::vector<std::uint32_t> set_, pending_;
     std::vector<bool> member_;
     bool has_match_ = false;  // the set
 };

@@ -32,19 +32,19 @@ void search::clear_set() noexcept {
 
 // What can be reached without a byte. Whether a word ends or the text does, the next byte tells.
 void search::add(std::uint32_t instruction, bool begins) {
-    todo_.push_back(instruction);
-    while (!todo_.empty()) {
-        const std::uint32_t i = todo_.back();
-        todo_.pop_back();
+    pending_.push_back(instruction);
+    while (!pending_.empty()) {
+        const std::uint32_t i = pending_.back();
+        pending_.pop_back();
         if (member_[i]) continue;
         member_[i] = true;
         set_.push_back(i);
         const auto& one = what_->program_[i];
         if (one.type == kind::fork) {
-            todo_.push_back(one.other);
-            todo_.push_back(one.next);
+            pending_.push_back(one.other);
+            pending_.push_back(one.next);
         } else if (one.type == kind::begins && begins) {
-            todo_.push_back(one.next);
+            pending_.push_back(one.next);
         } else if (one.type == kind::matched) {
             has_match_ = true;
         }
@@ -53,10 +53,10 @@ void search::add(std::uint32_t instruction, bool begins) {
 
 // The same when the next byte, or the end, is known.
 void search::decide(std::uint32_t instruction, bool begins, bool ends, bool edge, bool inside) {
-    todo_.push_back(instruction);
-    while (!todo_.empty()) {
-        const std::uint32_t i = todo_.back();
-        todo_.pop_back();
+    pending_.push_back(instruction);
+    while (!pending_.empty()) {
+        const std::uint32_t i = pending_.back();
+        pending_.pop_back();
         if (member_[i]) continue;
         member_[i] = true;
         set_.push_back(i);
@@ -65,7 +65,7 @@ void search::decide(std::uint32_t instruction, bool begins, bool ends, bool edge
         switch (one.type) {
             case kind::byte: break;
             case kind::fork:
-                todo_.push_back(one.other);
+                pending_.push_back(one.other);
                 on = true;
                 break;
             case kind::begins: on = begins; break;
@@ -74,7 +74,7 @@ void search::decide(std::uint32_t instruction, bool begins, bool ends, bool edge
             case kind::no_word_edge: on = !edge && !inside; break;
             case kind::matched: has_match_ = true; break;
         }
-        if (on) todo_.push_back(one.next);
+        if (on) pending_.push_back(one.next);
     }
 }
 
