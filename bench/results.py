@@ -1,4 +1,4 @@
-"""Makes docs/results.md and its charts out of what benches measured: `results.py FILE...`, as `./dev results` calls it.
+"""Makes docs/results.md, its charts and the README's table out of what benches measured: `results.py FILE...`, as `./dev results` calls it.
 
 FILE is what `run.py NAME --json FILE` wrote. docs/results.json keeps the newest measurement of each task and rival with its machine, versions
 and date, so that a bench can be run again alone, on another machine; the page and the charts (docs/results-NAME.svg) are made of that.
@@ -7,13 +7,15 @@ and date, so that a bench can be run again alone, on another machine; the page a
 from __future__ import annotations
 
 import json
+import re
 import sys
 import textwrap
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-DOCS = Path(__file__).parent.parent / "docs"
+README = Path(__file__).parent.parent / "README.md"
+DOCS = README.parent / "docs"
 TITLES = {
     "bulk": "Extraction", "json": "JSON in C++", "cbor": "CBOR in C++", "tagged": "Tagged in C++", "scalar": "Numbers in C++",
     "python": "Python", "ruby": "Ruby and Rails", "perl": "Perl and Mojolicious", "apache": "mruby in Apache",
@@ -33,6 +35,22 @@ STUDY_HEAD = """### The study of sjson-new, again
 sjson-new's codecs, unchanged, on Kumihimo's backend and on its own. Times of one process, in which each form has its
 turn; the study's figures are of its machine and of shorter documents (empty collections left out).
 """
+
+# The README's rows: what is done, beside what, and the task and rival whose ratio it is.
+HEADLINES = [
+    ("small JSON files in a Zip to two typed columns", "Python's zipfile + msgspec, typed", "bulk.zip.two_fields", "zipfile+msgspec"),
+    ("NDJSON to two columns", "duckdb, columns given", "bulk.ndjson.two_fields", "duckdb"),
+    ("two fields of a 4 KB document, memory to memory", "simdjson On-Demand, which checks less", "json.project.two_fields", "simdjson_ondemand"),
+    ("reading twitter.json, every value consumed", "simdjson DOM, walked", "json.read.twitter", "simdjson_dom"),
+    ("writing it from C++ values", "RapidJSON with SSE4.2", "json.write.twitter", "rapidjson"),
+    ("Python: `loads` of it", "orjson", "python.loads.twitter", "orjson"),
+    ("Python: `dumps` of it", "orjson", "python.dumps.twitter", "orjson"),
+    ("Rails: `ActiveSupport::JSON.encode` of it", "ActiveSupport 6.1", "ruby.rails.twitter", "activesupport"),
+    ("Mojolicious: `encode_json` of it", "Mojo::JSON with Cpanel::JSON::XS", "perl.encode.twitter", "mojo+cpanel"),
+    ("Apache: 100 records printed as JSON, each request in a VM as new", "mod_lua with lua-cjson at its best", "apache.json100.prefork", "lua-cjson best"),
+    ("Scala: 20,000 records loaded from a file, derived codec", "jsoniter-scala", "jvm.load.module_ids", "jsoniter-scala"),
+]
+HEADLINE_TABLE = re.compile(r"\| job \| beside it \|.*?\n(?=\n)", re.S)
 
 
 def merge(kept: dict[str, Any], measured: dict[str, Any]) -> None:
@@ -60,6 +78,14 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
     lines = ["| task | against | ratio | runs | measured |", "|---|---|---:|---:|---|"]
     lines += [f"| `{row['task']}` | {rival(row)} | {row['ratio']:.2f} | {row['runs']} | {places[row['where']]} |" for row in rows]
     return lines + [""] + [wrapped(where, f"{number}. ") for where, number in places.items()]
+
+
+def headline_table(kept: dict[str, Any]) -> str:
+    """The README's table. A row that nobody measured is an error: the README would say what is not so."""
+    found = {(row["task"], rival(row)): row["ratio"] for name in TITLES for row in kept.get(name, [])}
+    lines = ["| job | beside it | ratio | row |", "|---|---|---:|---|"]
+    lines += [f"| {job} | {beside} | {found[task, against]:.1f} | `{task}` |" for job, beside, task, against in HEADLINES]
+    return "\n".join(lines) + "\n"
 
 
 def study_table(study: dict[str, Any]) -> list[str]:
@@ -134,6 +160,7 @@ def main() -> None:
             study_chart(f"{name}-study", study)
             page += [STUDY_HEAD, f"![20,000 ModuleIDs in every form](results-{name}-study.svg)", "", *study_table(study), ""]
     (DOCS / "results.md").write_text("\n".join(page).rstrip("\n") + "\n")
+    README.write_text(HEADLINE_TABLE.sub(lambda _: headline_table(kept), README.read_text(), count=1))
 
 
 if __name__ == "__main__":

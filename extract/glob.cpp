@@ -2,13 +2,14 @@
 
 #include <cstddef>
 
+#include "engine/scalar/utf8.hpp"
+
 namespace kumihimo::inline v0::extract {
 namespace {
 
 // The length of the UTF-8 character at s; a broken one counts as one byte.
 std::size_t character(std::string_view s) {
-    const unsigned char c = static_cast<unsigned char>(s[0]);
-    const std::size_t n = c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    const std::size_t n = static_cast<unsigned char>(s[0]) < 0xc0 ? 1 : scalar::utf8_sequence_size(s[0]);
     return n <= s.size() ? n : 1;
 }
 

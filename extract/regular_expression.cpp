@@ -130,13 +130,9 @@ private:
     }
 
     char32_t character() {
-        const std::string_view rest = s_.substr(at_);
-        const auto lead = static_cast<unsigned char>(rest[0]);
-        const std::size_t n = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-        char32_t c = lead < 0x80 ? lead : lead & (0xFFu >> (n + 1));
-        for (std::size_t i = 1; i < n && i < rest.size(); ++i) c = c << 6 | (static_cast<unsigned char>(rest[i]) & 0x3F);
-        at_ += std::min(n, rest.size());
-        return c;
+        const scalar::decoded next = scalar::decode_utf8(s_.data() + at_, s_.data() + s_.size());
+        at_ += next.length;
+        return next.scalar;
     }
 
     std::uint32_t either(std::size_t depth) {

@@ -9,7 +9,7 @@ namespace kumihimo::inline v0::cbor {
 enum class invalid_text : std::uint8_t {
     refuse,  // errc::encoding
     bin,     // goes on as bin, nothing lost
-    keep,    // stays text; its receiver must bear bytes that are no text (it says utf8, which is not checked)
+    keep,    // stays text; its receiver must take bytes that are no text (it says utf8, which is not checked)
 };
 
 // ---------------------------------------------------------------------------------------------------------------- reading

@@ -77,7 +77,8 @@ inline char* number(char* to, double x) noexcept {
     return to;
 }
 
-/// The code point at p (at least one byte), and how many bytes it takes; 0 if the bytes there are not UTF-8.
+/// The code point at p (at least one byte), and how many bytes it takes; 0 if the bytes there are not UTF-8. Apart from
+/// engine/scalar's, which readers and writers use: the trace judges them.
 inline int decode(const unsigned char* p, const unsigned char* e, std::uint32_t& c) noexcept {
     c = p[0];
     if (c < 0x80) return 1;

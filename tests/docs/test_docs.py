@@ -223,6 +223,29 @@ def test_lines_of_prose_are_short() -> None:
     assert not long
 
 
+def test_the_readme_has_the_numbers_that_were_measured() -> None:
+    sys.path.insert(0, str(ROOT / "bench"))
+    import results
+
+    kept = json.loads((ROOT / "docs/results.json").read_text(encoding="utf-8"))
+    found = results.HEADLINE_TABLE.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert found is not None and found[0] == results.headline_table(kept)
+
+
+def test_dialects_have_the_names_of_the_table() -> None:
+    """docs/formats.md names every dialect, under its format's heading, and none that is not there."""
+    import kumihimo
+
+    sections = re.split(r"^## ", (ROOT / "docs/formats.md").read_text(encoding="utf-8"), flags=re.M)
+    titles = {"json": "JSON", "msgpack": "MessagePack", "tagged": "Tagged", "cbor": "CBOR"}
+    for row in kumihimo.formats():
+        section = "".join(text for text in sections if text.split("\n", 1)[0].startswith(titles[row["name"]]))
+        named = set(re.findall(r"`(\w+)`", section))
+        known = {*row["read_dialects"], *row["write_dialects"]}
+        assert known <= named, f"{row['name']}: {sorted(known - named)} not in docs/formats.md"
+        assert {name for name in named if name.endswith("_read") and not name.startswith("kumihimo_")} <= known, row["name"]
+
+
 def test_nothing_names_a_machine() -> None:
     named = []
     for path in tracked():

@@ -244,7 +244,7 @@ apr_status_t filter_input(ap_filter_t* f, apr_bucket_brigade* out, ap_input_mode
         drop_body_headers(f->r->headers_in);
         if (got != APR_SUCCESS) return got;
         if (!complete) {
-            // Who does not wait is told that nothing is there yet by an empty brigade, which httpd's own filters bear.
+            // Who does not wait is told that nothing is there yet by an empty brigade, which httpd's own filters expect.
             if (block == APR_NONBLOCK_READ && !came) return APR_SUCCESS;
             continue;
         }

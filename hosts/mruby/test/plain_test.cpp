@@ -32,7 +32,7 @@ constexpr const char* program = R"(
     NUMBER = [0]
     COUNT = proc { |v| NUMBER[0] += v['users'].size }
 )";
-// No comparison of what is nested: mruby does it in Ruby, and does not bear it where memory is out.
+// No comparison of what is nested: mruby does it in Ruby, and crashes there where memory is out.
 constexpr const char* steps[] = {
     "JSON.generate(DOC) == PLAIN",
     "JSON.generate(JSON.parse(PLAIN)) == PLAIN",
@@ -72,7 +72,7 @@ TEST_CASE("memory that runs out is NoMemoryError, wherever it does") {
     REQUIRE(ruby.run(program) != "");
     for (const char* step : steps) {
         INFO(std::string(step));
-        // Compiled before: mruby's compiler does not bear it.
+        // Compiled before: mruby's compiler crashes where memory is out.
         const mrb_value compiled = mrb_load_string(ruby.state(), ("-> {" + std::string(step) + "}").c_str());
         mrb_gc_register(ruby.state(), compiled);
         bool done = false;

@@ -114,7 +114,7 @@ private:
 };
 
 /// Work that the deadline must not break off: rule 2 of src/guard.hpp. The block calls nothing of mruby's. Where the machine's
-/// stack is nearly used up it does not begin: a fault in it could not be borne, as one in mruby is.
+/// stack is nearly used up it does not begin: a fault in it would end the process, while one in mruby is caught.
 class host_section {
 public:
     host_section() noexcept;

@@ -172,9 +172,7 @@ def test_cancel_from_another_thread(tmp_path: Path) -> None:
     keep = os.open(fifo, os.O_RDWR)
     rows = kumihimo.extract(fifo, ["a:int64"], form="csv")
     threading.Timer(0.2, rows.cancel).start()
-    start = time.monotonic()
     assert rows.next_bytes() is None
-    assert time.monotonic() - start < 10
     os.close(keep)
 
 

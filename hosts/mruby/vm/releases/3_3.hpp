@@ -2,7 +2,7 @@
 #pragma once
 
 extern "C" {
-// Of <mruby/internal.h>, which C++ does not bear as it is; 3.1 has them in the headers that it shows.
+// Of <mruby/internal.h>, which does not compile as C++; 3.1 has them in the headers that it shows.
 mrb_value mrb_str_byte_subseq(mrb_state*, mrb_value string, mrb_int begin, mrb_int size);
 mrb_int mrb_proc_arity(const RProc*);
 }

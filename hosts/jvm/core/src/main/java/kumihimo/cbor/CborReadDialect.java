@@ -11,7 +11,7 @@ public final class CborReadDialect {
         REFUSE,
         /** Goes on as bytes, nothing lost. */
         BIN,
-        /** Stays text; its receiver must bear bytes that are no text. */
+        /** Stays text; its receiver must take bytes that are no text. */
         KEEP
     }
 

@@ -9,7 +9,7 @@ public enum MsgpackReadDialect {
     STANDARD,
     /** Documents by writers from before the bin type: a str that is not text arrives as bytes. */
     RAW,
-    /** What Ruby's msgpack gem takes: a str is whatever it is. Its receiver must bear bytes that are no text. */
+    /** What Ruby's msgpack gem takes: a str is whatever it is. Its receiver must take bytes that are no text. */
     RUBY_READ;
 
     private static final Dialects<MsgpackReadDialect> NAMED =
