@@ -15,7 +15,4 @@ def format_of_path(path: str) -> Optional[str]:
         if name.endswith(frame["ending"]):
             name = name.removesuffix(frame["ending"])
             break
-    for row in _core.formats():
-        if name.endswith(row["endings"]) and name not in row["endings"]:
-            return row["name"]
-    return None
+    return _core.format_of_path(name)

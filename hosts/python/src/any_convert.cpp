@@ -298,6 +298,10 @@ held_converter open_converter(nb::handle source, nb::handle target, nb::handle s
     return made;
 }
 
+nb::object name_or_none(std::string_view name) {
+    return name.empty() ? nb::object(nb::none()) : nb::object(nb::str(name.data(), name.size()));
+}
+
 }  // namespace
 
 void add_converter(nb::module_& m) {
@@ -307,10 +311,22 @@ void add_converter(nb::module_& m) {
         [](nb::handle data) -> nb::object {
             input_bytes input;
             if (!input.open(data.ptr(), true)) throw nb::python_error();
-            const std::string_view name = format_of(input.get());
-            return name.empty() ? nb::object(nb::none()) : nb::object(nb::str(name.data(), name.size()));
+            return name_or_none(format_of(input.get()));
         },
         "data"_a, "The name of the format that a document's first bytes tell, or None.");
+    m.def(
+        "format_of_media_type", [](const char* type) { return name_or_none(format_of_media_type(type)); }, "type"_a,
+        "The name of the format with that media type, which may have parameters, or None.");
+    m.def(
+        "format_of_path",
+        [](nb::handle path) {
+            PyObject* as_bytes = nullptr;
+            if (PyUnicode_FSConverter(path.ptr(), &as_bytes) == 0) throw nb::python_error();
+            const ref held(as_bytes);
+            return name_or_none(
+                format_of_path({PyBytes_AS_STRING(as_bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(as_bytes))}));
+        },
+        "path"_a, "The name of the format whose ending a path has, or None.");
     nb::class_<held_converter>(
         m, "Converter",
         "Documents of a stream, one behind the other, from a format into another. What is text gets a line each.")
