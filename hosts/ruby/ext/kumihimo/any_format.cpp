@@ -4,6 +4,7 @@
 #include "emit.hpp"
 #include "engine/core/pipe.hpp"
 #include "engine/core/trace.hpp"
+#include "engine/frame/frame.hpp"
 #include "frames.hpp"
 #include "module.hpp"
 #include "turn.hpp"
@@ -175,6 +176,26 @@ VALUE trace_any(VALUE, VALUE object, VALUE max_nesting) {
     return by_verbs<basic_trace_sink<string_output>>(object, bare, nesting_of(max_nesting), true);
 }
 
+/// told_any(what, data) -> [format or nil, frame or nil]: what bytes, a file's name or a media type tell ("bytes", "name",
+/// "media_type"). The conformance vectors are compared with it.
+VALUE told_any(VALUE, VALUE what, VALUE data) {
+    StringValue(what);
+    StringValue(data);
+    std::string_view format;
+    const frame::codec* codec = nullptr;
+    if (view(what) == "bytes") {
+        format = format_of(bytes_of(data));
+        codec = frame::recognise(bytes_of(data));
+    } else if (view(what) == "name") {
+        format = format_of_path(view(data));
+        codec = frame::by_ending(view(data));
+    } else {
+        format = format_of_media_type(view(data));
+    }
+    const VALUE names[] = {format.empty() ? Qnil : text(format), codec == nullptr ? Qnil : text(codec->name)};
+    return rb_ary_new_from_values(2, names);
+}
+
 // ---- load
 
 /// read_any(source, format, dialect, options) { |type, payload| ... }
@@ -303,9 +324,10 @@ void init_any_format(VALUE kumihimo) {
     rb_define_singleton_method(kumihimo, "formats", RUBY_METHOD_FUNC(formats_of_table), 0);
     rb_define_singleton_method(kumihimo, "write_any", RUBY_METHOD_FUNC(write_any), 4);
     rb_define_singleton_method(kumihimo, "trace_any", RUBY_METHOD_FUNC(trace_any), 2);
+    rb_define_singleton_method(kumihimo, "told_any", RUBY_METHOD_FUNC(told_any), 2);
     rb_define_singleton_method(kumihimo, "read_any", RUBY_METHOD_FUNC(read_any), 4);
     rb_define_singleton_method(kumihimo, "convert_any", RUBY_METHOD_FUNC(convert_any), 6);
-    for (const char* name : {"write_any", "trace_any", "read_any", "convert_any"})
+    for (const char* name : {"write_any", "trace_any", "told_any", "read_any", "convert_any"})
         rb_funcall(kumihimo, rb_intern("private_class_method"), 1, ID2SYM(rb_intern(name)));
 }
 
