@@ -79,6 +79,31 @@ XSPROTO(trace_value) {
     XSRETURN(1);
 }
 
+// _told($what, $data): the format and the frame that bytes, a file's name or a media type tell, or undef for either. The
+// conformance vectors are compared with it.
+XSPROTO(told_names) {
+    dXSARGS;
+    if (items != 2) usage(aTHX_ "_told($what, $data)");
+    const std::string_view what = word(aTHX_ ST(0));
+    SV* const data = octets(aTHX_ ST(1), "data");
+    const std::string_view given(SvPVX_const(data), SvCUR(data));
+    const bytes document(reinterpret_cast<const unsigned char*>(given.data()), given.size());
+    const frame::codec* codec = nullptr;
+    std::string_view format;
+    if (what == "bytes") {
+        format = format_of(document);
+        codec = frame::recognise(document);
+    } else if (what == "name") {
+        format = format_of_path(given);
+        codec = frame::by_ending(given);
+    } else {
+        format = format_of_media_type(given);
+    }
+    ST(0) = format.empty() ? &PL_sv_undef : newSVpvn_flags(format.data(), format.size(), SVs_TEMP);
+    ST(1) = codec == nullptr ? &PL_sv_undef : newSVpvn_flags(codec->name.data(), codec->name.size(), SVs_TEMP);
+    XSRETURN(2);
+}
+
 // ---- load
 
 XSPROTO(load_document) {
@@ -211,6 +236,7 @@ XSPROTO(list_formats) {
 void init_any_format(pTHX) {
     newXS("Kumihimo::dump", dump_value, __FILE__);
     newXS("Kumihimo::_trace", trace_value, __FILE__);
+    newXS("Kumihimo::_told", told_names, __FILE__);
     newXS("Kumihimo::load", load_document, __FILE__);
     newXS("Kumihimo::convert", convert_document, __FILE__);
     newXS("Kumihimo::formats", list_formats, __FILE__);
