@@ -1,4 +1,4 @@
-// The vectors that every host runs (tests/vectors/README.md), and mruby's values in their notation.
+// The files of tests/vectors (its README has the layout and the notation), and the traces of mruby's values.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -44,76 +44,45 @@ inline std::string trace(plain& ruby, mrb_value v) {
     return ruby.shown(ruby.call("Trace", "of", v));
 }
 
-/// The trace of what mruby makes of a document: a String is text where it is UTF-8 and bytes where it is not, and an Integer
-/// that is too large for it a Float.
-class held_by_mruby : public trace_sink {
-public:
-    using trace_sink::trace_sink;
-
-    errc u64(std::uint64_t n) { return big_integers ? trace_sink::u64(n) : f64(static_cast<double>(n)); }
-    errc big(text digits) {
-        const std::string s(static_cast<const char*>(digits.data), digits.size);
-        return big_integers && s.find_first_of(".eE") == s.npos ? trace_sink::big(digits)
-                                                                : f64(std::strtod(s.c_str(), nullptr));
-    }
-    errc str(text t) { return string(static_cast<const char*>(t.data), t.size); }
-    errc bin(bytes b) { return string(reinterpret_cast<const char*>(b.data()), b.size()); }
-    errc key(next_value v) { return trace_sink::key(v); }
-    errc key(text t) {
-        if (is_utf8(static_cast<const char*>(t.data), t.size)) return trace_sink::key(t);
-        const errc e = trace_sink::key(next_value{});
-        return e == errc::ok ? str(t) : e;
-    }
-
-private:
-    errc string(const char* p, std::size_t n) {
-        if (is_utf8(p, n)) return trace_sink::str(text(p, n, encoding::utf8));
-        return trace_sink::bin({reinterpret_cast<const unsigned char*>(p), n});
-    }
-};
-
-/// Feeds a held_by_mruby.
-template <class Feed>
-std::string held(Feed feed) {
-    buffer out;
-    context ctx;
-    ctx.limits.depth = static_cast<std::size_t>(-1);
-    held_by_mruby to(out, ctx, {.counts = false});
-    const errc e = feed(to, ctx);
-    return e == errc::ok ? std::string(to.view()) : std::string(name(e));
+inline std::string name_of(const files::path& file) {
+    return files::path(file).replace_extension("").lexically_relative(KUMIHIMO_VECTORS).generic_string();
 }
-inline std::string held_trace(const std::string& lines) {
-    return held([&](held_by_mruby& to, context& ctx) { return trace_source(lines, ctx).feed(to); });
+
+/// What mruby's values hold otherwise than a trace says, by its name; empty where there is no such value.
+inline const std::map<std::string, std::string>& held() {
+    static const auto all = [] {
+        std::map<std::string, std::string> found;
+        std::istringstream in(slurp(files::path(KUMIHIMO_VECTORS) / "held" / (big_integers ? "mruby" : "mruby-int64")));
+        std::string* trace = nullptr;
+        for (std::string line; std::getline(in, line);) {
+            if (line.starts_with("= "))
+                trace = &found[line.substr(2)];
+            else if (trace != nullptr)
+                *trace += line + "\n";
+        }
+        return found;
+    }();
+    return all;
 }
-inline std::string held_text(const std::string& s) {
-    return held([&](held_by_mruby& to, context&) { return to.str(text(s.data(), s.size(), encoding::utf8)); });
+/// The names of those that were asked for.
+inline std::set<std::string>& asked() {
+    static std::set<std::string> names;
+    return names;
 }
-/// What the file says; `before` and `behind` are lines around it.
-inline std::string expected(const files::path& in, const char* before = "", const char* behind = "") {
-    return held_trace(before + slurp(files::path(in).replace_extension(".trace")) + behind);
+/// What the trace of the file's value is here.
+inline std::string expected(const files::path& in) {
+    const files::path trace = files::path(in).replace_extension(".trace");
+    asked().insert(name_of(trace));
+    const auto at = held().find(name_of(trace));
+    return at == held().end() ? slurp(trace) : at->second;
 }
 
 using reasons = std::map<std::string, const char*>;                                // by name: why a vector is left out
 using checks = std::vector<std::pair<std::string, std::function<std::string()>>>;  // by name: what is wrong, or nothing
 
-/// What fails needs a reason, by its name or by what stands before the first dot of it, and every reason must be needed.
-inline void left_out(const checks& done, const reasons& why) {
-    CHECK(!done.empty());
-    std::set<std::string> needed;
-    for (const auto& [name, check] : done) {
-        const std::string wrong = check();
-        if (wrong.empty()) continue;
-        const std::string reason = why.contains(name) ? name : name.substr(0, name.find('.'));
-        CHECK_MESSAGE(why.contains(reason), name << ": " << wrong);
-        needed.insert(reason);
-    }
-    for (const auto& [name, because] : why)
-        CHECK_MESSAGE(needed.contains(name), name << " is left out without need: " << because);
-}
-
 /// What a call has otherwise than the vectors.
 struct exceptions {
-    reasons values;                        // what mruby's values cannot hold
+    reasons values;                        // what it makes another value of
     bool (*takes)(const std::string& id);  // what it reads though the vectors refuse it
 };
 
@@ -134,6 +103,7 @@ inline void add_number_exceptions(reasons& all) {
             all.emplace(name, beyond);
 }
 
+/// The documents of a format by a call that is named after another library's.
 inline void run_vectors(const std::string& format, const char* module, const char* function, const std::string& options,
                         const exceptions& otherwise) {
     const files::path folder = KUMIHIMO_VECTORS;
@@ -148,13 +118,13 @@ inline void run_vectors(const std::string& format, const char* module, const cha
     mrb_gc_register(mrb, given);
     for (const files::path& in : found) {
         const int arena = mrb_gc_arena_save(mrb);
-        const std::string id = files::path(in).replace_extension("").lexically_relative(folder).generic_string();
+        const std::string id = name_of(in);
         const std::string name = in.stem().string();
         const mrb_value v = ruby.call(module, function, ruby.string(slurp(in)), given);
         const bool read = mrb->exc == nullptr;
         if (name.rfind("ok-", 0) == 0) {
             const std::string lines = read ? trace(ruby, v) : "";
-            const bool as_said = read && lines == expected(in);
+            const bool as_said = lines == expected(in);
             CHECK_MESSAGE(as_said != otherwise.values.contains(id), id << ":\n" << lines);
         } else if (name.rfind("err-", 0) == 0 && !otherwise.takes(id)) {
             CHECK_MESSAGE(!read, id);
