@@ -13,14 +13,21 @@ jvm_core_tests_alone() {
     rm -rf "$jvm_tests" && mv "$jvm_tests.new" "$jvm_tests" && touch "$jvm_tests"
 }
 
-# jvm_differential OPTION...: the same documents for this host and for the engine, which Python's host has in it.
+# jvm_differential OPTION...: the same documents for this host and for the engine.
 jvm_differential() { jvm_core_tests && jvm_differential_of "$jvm_path:$jvm_tests" kumihimo.Differential "$@"; }
 # jvm_differential_of CLASSES PROGRAM OPTION...: the same, where another program answers.
 jvm_differential_of() {
     local classes=$1 program=$2; shift 2
     need_frames
-    python_host || return 1
-    (cd "$state" && "$venv/bin/python" -B "$top/hosts/jvm/core/src/test/differential.py" "$@" -- java -cp "$classes" "$program")
+    engine && alone engine-answers jvm_engine_answers || return 1
+    (cd "$state" && python3 -B "$top/hosts/jvm/core/src/test/differential.py" --engine "$jvm/engine_answers" "$@" -- java -cp "$classes" "$program")
+}
+# The program that answers for the engine.
+jvm_engine_answers() {
+    local at=$jvm/engine_answers source=hosts/jvm/core/src/test/cpp/engine_answers.cpp
+    [ ! "$at" -nt "$build/libkumihimo_engine.a" ] || [ ! "$at" -nt "$source" ] || return 0
+    mkdir -p "$jvm"
+    g++ -std=c++20 -O1 -I. -o "$at" "$source" "$build/libkumihimo_engine.a" -ldl
 }
 
 # Each for fuzz_seconds, by a seed that is said where something fails.

@@ -1,10 +1,12 @@
 """Gives documents to the JVM's implementation and to the engine, and lists where they answer differently.
 
-    python differential.py [--count N] [--seed N] [--shown N] [--only FORMAT] -- java -cp CLASSES kumihimo.Differential
+    python differential.py [--count N] [--seed N] [--shown N] [--only FORMAT] --engine ANSWERS -- java -cp CLASSES kumihimo.Differential
 
 The documents are those of tests/vectors, what mutation makes of them, and those of corners.py by every read dialect. Each is
 written by a write dialect of any format. Verdict, code, offset and path must be the same, and where a document is taken,
-every byte. So it is with what is in frames, and what it unpacks to. The engine is the kumihimo that this Python imports.
+every byte. So it is with what is in frames, and what it unpacks to. The engine is the program that is built from
+cpp/engine_answers.cpp, in which no host's rules come between reader and writer. What the JVM may answer otherwise is what
+allowed() says, and README.md beside core/: exact other answers.
 """
 
 from __future__ import annotations
@@ -16,13 +18,31 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import corners
-import kumihimo
-from kumihimo import _core
 
 VECTORS = pathlib.Path(__file__).resolve().parents[5] / "tests" / "vectors"
-Case = "tuple[str, str, str, str, bytes]"
+
+
+class Format(NamedTuple):
+    name: str
+    read_dialects: "list[str]"
+    write_dialects: "list[str]"
+
+
+class Case(NamedTuple):
+    source: str
+    granted: str
+    target: str
+    dialect: str
+    document: bytes
+
+
+def table(engine: str) -> "tuple[list[Format], list[str]]":
+    """The formats that the engine has, and the frames that are at hand."""
+    rows = [line.split(" ") for line in subprocess.run([engine, "--table"], check=True, capture_output=True, text=True).stdout.splitlines()]
+    return [Format(name, read[0].split(","), read[1].split(",")) for what, name, *read in rows if what == "format"], [r[1] for r in rows if r[0] == "frame"]
 
 
 def documents(name: str) -> list[bytes]:
@@ -55,58 +75,59 @@ def mutated(source: list[bytes], pick: random.Random) -> bytes:
     return bytes(document)
 
 
-def cases(count: int, seed: int, only: "str | None") -> Iterator[Case]:
+def cases(count: int, seed: int, only: "str | None", engine: str) -> Iterator[Case]:
     pick = random.Random(seed)
-    formats = [f for f in kumihimo.formats()]
-    sources = [f for f in formats if only in (None, f["name"])]
-    frames = [f["name"] for f in kumihimo.frames() if f["available"] and only in (None, f["name"])]
-    known = {f["name"]: documents(f["name"]) for f in sources}
+    formats, there = table(engine)
+    sources = [f for f in formats if only in (None, f.name)]
+    frames = [name for name in there if only in (None, name)]
+    known = {f.name: documents(f.name) for f in sources}
     for f in sources:
-        for document in known[f["name"]]:
-            yield (f["name"], f["read_dialects"][0], f["name"], f["write_dialects"][0], document)
+        for document in known[f.name]:
+            yield Case(f.name, f.read_dialects[0], f.name, f.write_dialects[0], document)
     for name in frames:
         files = [p.read_bytes() for p in sorted((VECTORS / "frames" / name).glob("*.in"))]
         for file in files + [mutated(files, pick) for _ in range(count // 10)]:
-            yield (name, "-", "unpacked", "-", file)
+            yield Case(name, "-", "unpacked", "-", file)
     for f in sources:
-        for document in corners.JSON if f["name"] == "json" else corners.BINARY:
-            for dialect in f["read_dialects"]:
+        for document in corners.JSON if f.name == "json" else corners.BINARY:
+            for dialect in f.read_dialects:
                 target = pick.choice(formats)
-                yield (f["name"], dialect, target["name"], pick.choice(target["write_dialects"]), document)
+                yield Case(f.name, dialect, target.name, pick.choice(target.write_dialects), document)
     for _ in range(count if sources else 0):
         source, target = pick.choice(sources), pick.choice(formats)
-        name = source["name"]
-        yield (name, pick.choice(source["read_dialects"]), target["name"], pick.choice(target["write_dialects"]), mutated(known[name], pick))
+        yield Case(source.name, pick.choice(source.read_dialects), target.name, pick.choice(target.write_dialects), mutated(known[source.name], pick))
 
 
-def by_engine(case: Case) -> "tuple[str, bytes]":
-    source, granted, target, dialect, document = case
-    try:
-        if target == "unpacked":
-            return "ok", _core.unpack(document, source)
-        return "ok", kumihimo.convert(document, source, target, source_dialect=granted, target_dialect=dialect)
-    except ValueError as e:
-        offset = getattr(e, "offset", None)
-        return f"{getattr(e, 'code', type(e).__name__)} {-1 if offset is None else offset} {getattr(e, 'path', None) or '-'}", b""
+def allowed(case: Case, said: str, told: "list[str]") -> bool:
+    """Whether what the JVM told is what the engine said, or the one other answer that stands for it.
 
-
-def agree(verdict: str, said: str) -> bool:
-    """The engine reads ahead, so that of a document that is broken and cannot be written it may name either fault."""
-    told = verdict.split(" | ")
-    if said.endswith(" -"):  # the document as a whole: no place
-        return said.split(" ")[0::2] in [one.split(" ")[0::2] for one in told]
-    if "\ufffd" in said:  # a path with broken text, of which a String keeps no bytes
-        return said.split(" ")[:2] in [one.split(" ")[:2] for one in told]
+    The engine's writer works behind its reader, so that a document that is broken and cannot be written has two faults, of which
+    either may be said: the JVM tells both. A Java String keeps no bytes that are no text, so a path has U+FFFD in their place.
+    Where packed bytes are broken (syntax) each has the place from its own library, as far as that had come."""
+    if case.target == "unpacked" and said.startswith("syntax "):
+        return [one.split(" ")[0::2] for one in told] == [["syntax", "-"]]
     return said in told
 
 
-def excused(case: Case, said: str) -> bool:
-    """What this Python answers by rules of its own: a Decimal has no larger exponent; lone surrogates, which Java's strings
-    and Python's keep in ways that differ where a writer takes them for bytes."""
-    source, granted, target, dialect, document = case
-    if granted == "exact_decimals" and said.startswith("range "):
-        return True
-    return granted == "python_read" and b"\\u" in document and dialect in ("lenient", "any_text", "ruby")
+class Answers:
+    """A program that answers documents, one behind the other."""
+
+    def __init__(self, command: "list[str]", todo: "list[Case]") -> None:
+        self.running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        threading.Thread(target=self.send, args=(todo,), daemon=True).start()
+
+    def send(self, todo: "list[Case]") -> None:
+        with self.running.stdin as to:
+            for case in todo:
+                to.write(f"{case.source} {case.granted} {case.target} {case.dialect} {len(case.document)}\n".encode() + case.document)
+
+    def next(self) -> "tuple[str, bytes]":
+        line = self.running.stdout.readline()
+        if not line:
+            raise EOFError(f"{self.running.args[0]} has ended")
+        # Behind the code and the offset stands a path, which may have broken text of the document in it.
+        said = line.decode("utf-8", "replace").rstrip("\n")
+        return ("ok", self.running.stdout.read(int(said[3:]))) if said.startswith("ok ") else (said, b"")
 
 
 def main() -> int:
@@ -115,33 +136,21 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--shown", type=int, default=20, help="differences that are listed")
     options.add_argument("--only", help="documents of this format alone")
+    options.add_argument("--engine", required=True, help="what answers for the engine: cpp/engine_answers.cpp, compiled")
     options.add_argument("command", nargs="+", help="what answers for the JVM")
     asked = options.parse_args()
 
-    todo = list(cases(asked.count, asked.seed, asked.only))
-    jvm = subprocess.Popen(asked.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def send() -> None:
-        with jvm.stdin as to:
-            for source, granted, target, dialect, document in todo:
-                to.write(f"{source} {granted} {target} {dialect} {len(document)}\n".encode() + document)
-
-    threading.Thread(target=send, daemon=True).start()
+    todo = list(cases(asked.count, asked.seed, asked.only, asked.engine))
+    engine, jvm = Answers([asked.engine], todo), Answers(asked.command, todo)
     taken = different = 0
     for case in todo:
-        line = jvm.stdout.readline().decode(errors="surrogateescape").rstrip("\n")
-        if not line:
-            print("the JVM's side ended at", case)
-            return 1
-        written = jvm.stdout.read(int(line[3:])) if line.startswith("ok ") else b""
-        verdict = "ok" if line.startswith("ok ") else line
-        said, wanted = by_engine(case)
+        (said, wanted), (verdict, written) = engine.next(), jvm.next()
         taken += said == "ok"
-        if (agree(verdict, said) and written == wanted) or excused(case, said):
+        if allowed(case, said, verdict.split(" | ")) and written == wanted:
             continue
         different += 1
         if different <= asked.shown:
-            print(*case[:4], case[4][:300])
+            print(*case[:4], case.document[:300])
             print("    engine:", said, wanted[:200])
             print("    JVM:   ", verdict, written[:200])
     print(f"{len(todo)} documents, {taken} of them taken, {different} answered differently")

@@ -65,8 +65,17 @@ final class Vectors {
         passed++;
     }
 
-    /** Everything that was asked for has passed. */
-    boolean report() {
+    /**
+     * Everything that was asked for has passed.
+     *
+     * @param all no area is left out: then what is left out by name must be there
+     */
+    boolean report(boolean all) {
+        for (String file : leftOut.keySet()) {
+            if (!all || left.contains(file) || failed.contains(file)) continue;
+            failed.add(file);
+            System.out.println("FAILED " + file + ": it is left out, but there is no such vector");
+        }
         System.out.println(passed + " passed, " + failed.size() + " failed, " + left.size() + " skipped");
         return failed.isEmpty();
     }
