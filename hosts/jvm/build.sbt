@@ -67,14 +67,18 @@ lazy val sjsonNew = Project("sjson-new", file("sjson-new"))
   .settings(Shared.module("kumihimo.sjson"))
   .settings(
     name := "kumihimo-sjson-new",
+    scalaVersion := Shared.newerScala3,
+    crossScalaVersions := Seq(Shared.scala212, Shared.scala213, Shared.newerScala3),
     libraryDependencies ++= {
-      // The newest of each that Maven Central has and this Scala can read. Of their backend there is none that
-      // Scala 3.3 can.
-      val theirs = if (scalaBinaryVersion.value == "2.12") "0.13.0" else "0.10.1"
-      val backend =
-        if (scalaVersion.value.startsWith("3")) Nil else Seq("com.eed3si9n" %% "sjson-new-scalajson" % theirs % Test)
-      backend ++ Seq(
+      // The newest of each that Maven Central has.
+      val theirs = scalaBinaryVersion.value match {
+        case "2.12" => "0.13.0"
+        case "2.13" => "0.10.1"
+        case _ => "0.14.0-M5"
+      }
+      Seq(
         "com.eed3si9n" %% "sjson-new-core" % theirs,
+        "com.eed3si9n" %% "sjson-new-scalajson" % theirs % Test,
         "org.scalameta" %% "munit" % "1.2.1" % Test,
         "com.github.luben" % "zstd-jni" % "1.5.7-4" % Test
       )
@@ -105,8 +109,7 @@ lazy val bench = project
   .enablePlugins(JmhPlugin)
   .settings(Shared.common)
   .settings(
-    // sjson-new's own backend is not there for an older one.
-    scalaVersion := "3.7.2",
+    scalaVersion := Shared.newerScala3,
     publish / skip := true,
     libraryDependencies ++= Seq(
       "com.github.plokhotnyuk.jsoniter-scala" %% "jsoniter-scala-core" % "2.38.9",

@@ -26,11 +26,12 @@ private[sjson] object Errors {
 
   def tooDeep: DataException = new DataException(Code.DEPTH, "values are nested deeper than the stack is")
 
-  def unwritable(e: DataException): SerializationException = {
-    val outer = new SerializationException(e.getMessage)
-    outer.initCause(e)
-    outer
+  // sjson-new's takes no cause for Scala 2, and for Scala 3 lets none be added.
+  private final class Unwritable(e: DataException) extends SerializationException(e.getMessage) {
+    override def getCause: Throwable = e
   }
+
+  def unwritable(e: DataException): SerializationException = new Unwritable(e)
 
   /** Runs a codec. What it raises itself gets the place of the value that it read last: sjson-new's exception and a
     * type that no union knows as another exception, all others as one that is suppressed.

@@ -72,7 +72,7 @@ final class Form private[sjson] (
   def encode[A](value: A)(implicit codec: JsonWriter[A]): Array[Byte] =
     write(value, codec)(writer => if (frame.isEmpty) writer.toByteArray else packed(writer))
 
-  def tryEncode[A: JsonWriter](value: A): Try[Array[Byte]] = Try(encode(value))
+  def tryEncode[A](value: A)(implicit codec: JsonWriter[A]): Try[Array[Byte]] = Try(encode(value))
 
   /** @throws sjsonnew.DeserializationException with code, offset and path */
   def decode[A](bytes: Array[Byte])(implicit codec: JsonReader[A]): A = {
@@ -80,7 +80,7 @@ final class Form private[sjson] (
     spare.using(_.read(plain, plain.length, codec))
   }
 
-  def tryDecode[A: JsonReader](bytes: Array[Byte]): Try[A] = Try(decode[A](bytes))
+  def tryDecode[A](bytes: Array[Byte])(implicit codec: JsonReader[A]): Try[A] = Try(decode[A](bytes))
 
   /** The document as text; of JSON without a frame. */
   def text[A](value: A)(implicit codec: JsonWriter[A]): String = {
@@ -94,7 +94,7 @@ final class Form private[sjson] (
     decode[A](Utf8.bytes(text))
   }
 
-  def tryParse[A: JsonReader](text: String): Try[A] = Try(parse[A](text))
+  def tryParse[A](text: String)(implicit codec: JsonReader[A]): Try[A] = Try(parse[A](text))
 
   /** Writes one document, and leaves the stream open. */
   def encodeTo[A](value: A, out: OutputStream)(implicit codec: JsonWriter[A]): Unit =
@@ -121,7 +121,7 @@ final class Form private[sjson] (
     ()
   }
 
-  def load[A: JsonReader](file: Path): A = {
+  def load[A](file: Path)(implicit codec: JsonReader[A]): A = {
     val in = Files.newInputStream(file)
     try decodeFrom[A](in)
     finally in.close()

@@ -4,7 +4,7 @@ import java.math.{BigDecimal => JBigDecimal}
 
 import _root_.kumihimo.{Code, DataException, ExponentDigits, Kind}
 import _root_.kumihimo.scalar.{BigNumbers, FloatNarrow}
-import _root_.sjsonnew.{BasicJsonProtocol, JsonReader, Unbuilder, UnbuilderState}
+import _root_.sjsonnew.{BasicJsonProtocol, JsonFormat, JsonReader, Unbuilder, UnbuilderState}
 
 /** sjson-new's unbuilder over a tape. Fields are looked up where the last one stood first: codecs ask in the order
   * of the document.
@@ -377,11 +377,18 @@ private[sjson] object TapeUnbuilder {
 
   private val Texts = BasicJsonProtocol.StringJsonFormat.getClass
   private val Truths = BasicJsonProtocol.BooleanJsonFormat.getClass
-  private val Options = BasicJsonProtocol.optionFormat(BasicJsonProtocol.IntJsonFormat).getClass
-
-  private val Sequences = BasicJsonProtocol.vectorFormat(BasicJsonProtocol.IntJsonFormat).getClass
-  private val Maps =
-    BasicJsonProtocol.mapFormat(BasicJsonProtocol.StringJsonKeyFormat, BasicJsonProtocol.IntJsonFormat).getClass
+  // Found, not called: for Scala 3 what they ask for is given, for Scala 2 implicit.
+  private val (options, sequences, maps) = {
+    import BasicJsonProtocol._
+    (
+      implicitly[JsonFormat[Option[Int]]],
+      implicitly[JsonFormat[Vector[Int]]],
+      implicitly[JsonFormat[Map[String, Int]]]
+    )
+  }
+  private val Options = options.getClass
+  private val Sequences = sequences.getClass
+  private val Maps = maps.getClass
 
   /** In looks, as equal hashes are counted. */
   private final val MostZeros = 20000000L

@@ -79,8 +79,8 @@ class ErrorsTest extends munit.FunSuite {
         n
       }
     }
-    implicit val format: JsonFormat[Int] = jsonFormat(picky, implicitly[JsonWriter[Int]](IntJsonFormat))
-    val e = refused(Json.parse[List[Int]]("[1, 2, -3]")(listFormat[Int](format)))
+    val format: JsonFormat[Int] = jsonFormat(picky, implicitly[JsonWriter[Int]](IntJsonFormat))
+    val e = refused(Json.parse[List[Int]]("[1, 2, -3]")(lists(format)))
     assertEquals(place(e), ((Code.HOST, 7L, "$[2]")))
     assert(e.msg.startsWith("it is negative"), e.msg)
   }

@@ -7,6 +7,16 @@ import scala.annotation.nowarn
 
 /** Types with codecs of every kind that sjson-new's users have. */
 object Samples {
+  // Of a codec that is named: sjson-new's own calls take it as a given of Scala 3, or as an implicit of Scala 2.
+  def vectors[A](one: JsonFormat[A]): JsonFormat[Vector[A]] = {
+    implicit val each: JsonFormat[A] = one
+    implicitly[JsonFormat[Vector[A]]]
+  }
+  def lists[A](one: JsonFormat[A]): JsonFormat[List[A]] = {
+    implicit val each: JsonFormat[A] = one
+    implicitly[JsonFormat[List[A]]]
+  }
+
   final case class Person(name: String, age: Int, nick: Option[String])
 
   /** By hand, as Contraband generates them. */

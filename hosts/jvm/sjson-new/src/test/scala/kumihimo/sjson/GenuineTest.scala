@@ -47,8 +47,8 @@ class GenuineTest extends munit.FunSuite {
     exchange(Person("a", 1, Some("")))
     exchange(Peep("Bob", 23))
     exchange(House(Peep("a", 1), List(Peep("b", 2))))
-    exchange(Vector[Shape](Circle(1), Square(2, Vector("x"))))(vectorFormat(flat), munit.Location.generate)
-    exchange(Vector[Shape](Circle(1), Square(2, Vector("x"))))(vectorFormat(nested), munit.Location.generate)
+    exchange(Vector[Shape](Circle(1), Square(2, Vector("x"))))(vectors(flat), munit.Location.generate)
+    exchange(Vector[Shape](Circle(1), Square(2, Vector("x"))))(vectors(nested), munit.Location.generate)
   }
 
   test("the same text, number for number") {
@@ -171,7 +171,7 @@ class GenuineTest extends munit.FunSuite {
 
   test("a flat union in a flat union") {
     exchange[AnyRef](Person("a", 1, None))(kinds, munit.Location.generate)
-    exchange(Vector[AnyRef](Person("b", 2, None), Person("a", 1, None)))(vectorFormat(kinds), munit.Location.generate)
+    exchange(Vector[AnyRef](Person("b", 2, None), Person("a", 1, None)))(vectors(kinds), munit.Location.generate)
     // sjson-new writes by the exact class, so an inner union is only read.
     intercept[MatchError](Genuine.toJsonUnsafe[AnyRef](Circle(1))(kinds))
     intercept[MatchError](Json.text[AnyRef](Circle(1))(kinds))
@@ -231,7 +231,7 @@ class GenuineTest extends munit.FunSuite {
         agree[Map[String, Option[Person]]](text)
         agree[Either[Person, Map[String, Int]]](text)
         agree[AnyRef](text)(kinds, munit.Location.generate)
-        agree[List[Shape]](s"[$text,$text]")(listFormat(flat), munit.Location.generate)
+        agree[List[Shape]](s"[$text,$text]")(lists(flat), munit.Location.generate)
       }
     }
   }
