@@ -17,6 +17,7 @@ from decimal import Decimal
 from typing import Any, Callable, Iterator, Optional
 
 HERE = pathlib.Path(__file__).parent
+HEAD = "# Written by held.py, as many lines as the traces have that are held otherwise; README.md has the layout.\n"
 FOLDERS = ("json", "msgpack", "tagged", "cbor", "read", "streams", "model")
 
 
@@ -323,7 +324,7 @@ def held(host: str) -> str:
             kept = ""
         if kept != said:
             out.append(f"= {name}\n{kept}")
-    return "".join(out)
+    return HEAD + "".join(out)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ sub files {
 sub name_of { my ($file) = @_; return $file =~ s/^\Q$FOLDER\E\///r =~ s/\.[^.\/]*$//r }
 
 # What Perl's values hold otherwise than a trace says, by name; empty where there is no such value.
-our %HELD = -e "$FOLDER/held/perl" ? map { my ($name, $trace) = split /\n/, $_, 2; ($name => ($trace // '') =~ s/(?<=.)\n*\z/\n/sr) } grep { length } split /^= /m, slurp("$FOLDER/held/perl") : ();
+our %HELD = -e "$FOLDER/held/perl" ? map { my ($name, $trace) = split /\n/, $_, 2; ($name => ($trace // '') =~ s/(?<=.)\n*\z/\n/sr) } grep { !/^#/ } split /^= /m, slurp("$FOLDER/held/perl") : ();
 our %ASKED;    # of those
 
 # What the trace of the file's value is here.
