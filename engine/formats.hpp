@@ -18,6 +18,12 @@ struct format_list {};
 /// In the order in which a document without a mark is tried.
 using formats = format_list<json::format, msgpack::format, tagged::format, cbor::format>;
 
+/// The name of the first: the format of calls that are told none, where they do not look at the bytes.
+inline constexpr std::string_view usual_format = []<format First, format... Rest>(format_list<First, Rest...>) {
+    return First::name;
+}
+(formats{});
+
 namespace detail {
 template <class Visit, format... F>
 constexpr void each_format(Visit& visit, format_list<F...>) {

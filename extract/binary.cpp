@@ -37,7 +37,7 @@ std::size_t place_of(bytes document, const json::plan& plan, std::uint32_t path,
     return place_in_document<typename F::reader>(document, usual<F>, plan, path, allowed);
 }
 
-template <projecting_format F>
+template <header_projecting_format F>
 class projector_of final : public value_projector {
 public:
     projector_of(const json::projection& what, json::level how) : projector_(what, how) {}
@@ -57,7 +57,7 @@ constexpr binary_format row_of() {
     binary_format f{F::name, [](bytes head) { return F::resembles(head) == likeness::certain; },
                     []() -> std::unique_ptr<document_ends> { return std::make_unique<ends_of<F>>(); }, lower_of<F>,
                     place_of<F>};
-    if constexpr (projecting_format<F>) {
+    if constexpr (header_projecting_format<F>) {
         f.project = [](const json::projection& what, json::level how) -> std::unique_ptr<value_projector> {
             return std::make_unique<projector_of<F>>(what, how);
         };

@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     json::projection wanted;
     if (json::projection::compile(paths, wanted, ctx) != errc::ok) return 0;
     each_format([&](auto f) {
-        if constexpr (projecting_format<decltype(f)>) fuzz::judge_projector<decltype(f)>(document, wanted);
+        if constexpr (header_projecting_format<decltype(f)>) fuzz::judge_projector<decltype(f)>(document, wanted);
     });
     return 0;
 }

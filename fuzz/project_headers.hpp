@@ -23,7 +23,7 @@ public:
 };
 static_assert(!declining_sink<reading_pruner>);
 
-template <projecting_format F>
+template <header_projecting_format F>
 std::string as_json(typename F::projector& from, json::slice s, context& ctx) {
     buffer out;
     json::basic_writer<buffer> to(out, ctx, json::lenient);
@@ -34,7 +34,7 @@ std::string as_json(typename F::projector& from, json::slice s, context& ctx) {
 }
 
 /// `before`: what the projector has seen before.
-template <projecting_format F>
+template <header_projecting_format F>
 void judge_projector(bytes document, const json::projection& wanted, bytes before = {}) {
     context read_ctx;
     null_sink nobody;

@@ -56,6 +56,8 @@ struct read_dialect {
     embedded_item embedded = embedded_item::ext;
     key_twice duplicates = key_twice::keep;
     insist_on insist = insist_on::anything;
+
+    bool operator==(const read_dialect&) const = default;
 };
 
 /// Whether text may arrive that is marked utf8 and is not valid UTF-8: who receives it must check it, or be able to take it.

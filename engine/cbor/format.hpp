@@ -52,6 +52,6 @@ struct format {
                                                         {"big_text", &big_text},   {"lenient", &lenient},
                                                         {"any_text", &any_text}};
 };
-static_assert(kumihimo::format<format> && bursting_format<format, buffer> && projecting_format<format>);
+static_assert(kumihimo::format<format> && bursting_format<format, buffer> && header_projecting_format<format>);
 
 }  // namespace kumihimo::inline v0::cbor

@@ -12,8 +12,8 @@
 //                                                           a writer's begin() starts another document where its buffer ends,
 //                                                           whatever came before, begin_key() one that is a lone key()
 //          template burst<B>                                if the format can be written without looking back (core/burst.hpp)
-//          using projector                                  if a few values can be had without reading the rest, in one walk
-//                                                           that also finds the document's end (json/project_headers.hpp)
+//          using projector                                  if a few values can be had without reading the rest; by the headers
+//                                                           (json/project_headers.hpp) in a walk that also finds the end
 //          static constexpr named<...> read_dialects[]      by the names of dialect.hpp, the default first; lets_any_text(d)
 //                                                           says whether text may arrive that is not UTF-8
 //          static constexpr named<...> write_dialects[]
@@ -83,18 +83,28 @@ concept bursting_format = format<F> && burst < typename F::template burst<B>,
         B,
 typename F::template writer<B>::dialect > ;
 
-/// A format with a projector of its own.
+/// A format with a projector of its own. suits(dialect, level): it finds and gives values as the dialect has them.
 template <class F>
-concept projecting_format = format<F> && requires(typename F::projector p, bytes b, context& ctx, molds& known, null_sink& to) {
+concept projecting_format = format<F> &&
+    requires(typename F::projector p, const typename F::reader::dialect& granted, bytes b, context& ctx, null_sink& to) {
+    { F::projector::suits(granted, {}) } -> std::same_as<bool>;
     { p.run(b, {}, ctx) } -> std::same_as<errc>;
+    { p.aim(b) } -> std::same_as<void>;
     { p.give(p.value(0), to, ctx) } -> std::same_as<errc>;
     { p.is_array(p.value(0)) } -> std::same_as<bool>;
-    { F::projector::length(b, known) } -> std::same_as<std::size_t>;
-    { F::projector::open(b) } -> std::same_as<opening>;
-    { F::projector::closes(b) } -> std::same_as<bool>;
     { p.values(0).size() } -> std::convertible_to<std::size_t>;
     { p.size() } -> std::same_as<std::size_t>;
     { p.blocked() } -> std::convertible_to<std::size_t>;
+    { p.limit_memory(p.memory()) } -> std::same_as<void>;
+};
+
+/// One whose projector finds the ends of values by their headers: a stream of documents, and an array's elements, need no other
+/// walk.
+template <class F>
+concept header_projecting_format = projecting_format<F> && requires(bytes b, molds& known) {
+    { F::projector::length(b, known) } -> std::same_as<std::size_t>;
+    { F::projector::open(b) } -> std::same_as<opening>;
+    { F::projector::closes(b) } -> std::same_as<bool>;
 };
 
 }  // namespace kumihimo::inline v0

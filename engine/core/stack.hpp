@@ -96,6 +96,8 @@ public:
     const T* data() const noexcept { return begin_; }
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
+    /// Bytes that are kept for its frames.
+    std::size_t memory() const noexcept { return capacity_ * sizeof(T); }
 
 private:
     [[gnu::cold, gnu::noinline]] bool grow() noexcept {

@@ -7,6 +7,7 @@
 #include "engine/json/boundary.hpp"
 #include "engine/json/burst.hpp"
 #include "engine/json/dialect.hpp"
+#include "engine/json/project_text.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/json/scan.hpp"
 #include "engine/json/writer.hpp"
@@ -37,6 +38,7 @@ struct format {
     template <output B>
     using burst = json::burst<B>;
     using boundary = json::boundary;
+    using projector = text_projector;
 
     static constexpr named<read_dialect> read_dialects[] = {
         {"rfc8259", &rfc8259},     {"unique_keys", &unique_keys},       {"doubles", &doubles},
@@ -56,6 +58,6 @@ struct format {
                                                         {"ruby_pretty", &ruby_pretty},
                                                         {"lenient", &lenient}};
 };
-static_assert(kumihimo::format<format> && bursting_format<format, buffer>);
+static_assert(kumihimo::format<format> && bursting_format<format, buffer> && projecting_format<format>);
 
 }  // namespace kumihimo::inline v0::json

@@ -141,7 +141,8 @@ struct compiler {
 
 errc projection::compile(std::span<const std::string_view> texts, projection& out, context& ctx,
                          std::span<const std::uint32_t> openings) try {
-    std::vector<path> paths(texts.size());
+    const auto steps = std::make_shared<std::vector<path>>(texts.size());
+    std::vector<path>& paths = *steps;
     for (std::size_t i = 0; i < texts.size(); ++i)
         if (const errc e = parse(texts[i], paths[i], ctx); e != errc::ok) {
             if (ctx.failure.path.empty()) ctx.failure.path = texts[i];
@@ -153,6 +154,7 @@ errc projection::compile(std::span<const std::string_view> texts, projection& ou
         return ctx.fail(errc::size, failure::nowhere,
                         "the paths mix [*] and numbers in too many ways; split them into several projections");
     out.plan_ = std::move(made);
+    out.paths_ = steps;
     return errc::ok;
 } catch (const std::bad_alloc&) {
     return ctx.fail(errc::memory, failure::nowhere, "out of memory while compiling paths");

@@ -26,6 +26,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
@@ -50,9 +51,12 @@ public:
     /// Whether path i has a [*]: ask values(i), not value(i).
     bool wild(std::size_t i) const { return plan_->wild[i]; }
     const json::plan& plan() const { return *plan_; }
+    /// Path i, step by step: for values that are looked for where no plan leads (tape/pick.hpp).
+    const json::path& steps(std::size_t i) const { return (*paths_)[i]; }
 
 private:
     std::shared_ptr<const json::plan> plan_;
+    std::shared_ptr<const std::vector<json::path>> paths_;
 };
 
 /// Runs a projection over documents, one at a time; owns the scratch. Not for two threads at once.

@@ -32,6 +32,7 @@
 #include <string_view>
 
 #include "engine/core/context.hpp"
+#include "engine/core/guarded.hpp"
 #include "engine/core/mold.hpp"
 #include "engine/core/null.hpp"
 #include "engine/core/opening.hpp"
@@ -61,10 +62,19 @@ class header_projector {
     using byte = unsigned char;
 
 public:
-    explicit header_projector(const projection& wanted, level strictness = level::strict)
+    using dialect = typename H::reader::dialect;
+
+    explicit header_projector(const projection& wanted, level strictness = level::strict, const dialect& = {})
         : wanted_(wanted), level_(strictness) {
         for (std::size_t i = 0; i < wanted.size(); ++i) any_wild_ = any_wild_ || wanted.wild(i);
     }
+
+    /// Whether documents by that dialect are projected as it says: the headers know what a reader by the default takes.
+    static constexpr bool suits(const dialect& granted, level) noexcept { return granted == dialect{}; }
+
+    // As json::projector has them.
+    void limit_memory(std::size_t bytes) noexcept { harvest_.memory_limit = bytes; }
+    std::size_t memory() const noexcept { return harvest_.memory() + open_.memory() + key_.capacity(); }
 
     /// Looks at one document. Its bytes are not kept, but give() reads in them. A failure's offset counts in it.
     errc run(bytes input, given input_kind, context& ctx) try {
@@ -100,6 +110,12 @@ public:
     /// After run(), also one that failed: the bytes of the document.
     std::size_t size() const noexcept { return size_; }
 
+    /// give() reads in this document, whose values run() has found before.
+    void aim(bytes document) noexcept {
+        input_ = document;
+        size_ = document.size();
+    }
+
     // As json::projector has them; slices are encoded values.
     slice value(std::size_t i) const {
         const auto s = harvest_.slices(i);
@@ -113,10 +129,11 @@ public:
         return H::open(p, p + s.length).is == opening::kind::array;
     }
     /// Reads one of the values. A failure's offset and path are those in the document.
-    template <sink K>
-    errc give(slice s, K& to, context& ctx) {
+    template <sink K, class Guard = unguarded>
+    errc give(slice s, K& to, context& ctx, Guard&& guarded = {}) {
         typename H::reader from(input_.subspan(s.offset, s.length), ctx);
-        const errc code = from.feed(to);
+        errc code = errc::ok;
+        if (!guarded([&] { code = from.feed(to); })) return errc::host;
         if (code != errc::ok && ctx.failure.offset != failure::nowhere) [[unlikely]] {
             ctx.failure.offset += s.offset;
             ctx.failure.path.clear();

@@ -17,6 +17,8 @@ enum class invalid_text : std::uint8_t {
 /// What a reader grants.
 struct read_dialect {
     invalid_text invalid = invalid_text::refuse;
+
+    bool operator==(const read_dialect&) const = default;
 };
 
 /// Whether text may arrive that is marked utf8 and is not valid UTF-8: who receives it must check it, or be able to take it.

@@ -39,6 +39,6 @@ struct format {
                                                         {"big_text", &big_text}, {"time_text", &time_text},
                                                         {"lenient", &lenient},   {"ruby", &ruby}};
 };
-static_assert(kumihimo::format<format> && bursting_format<format, buffer> && projecting_format<format>);
+static_assert(kumihimo::format<format> && bursting_format<format, buffer> && header_projecting_format<format>);
 
 }  // namespace kumihimo::inline v0::msgpack

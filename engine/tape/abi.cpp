@@ -7,12 +7,14 @@
 #include <iterator>
 #include <new>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/pipe.hpp"
 #include "engine/formats.hpp"
 #include "engine/frame/frame.hpp"
 #include "engine/json/path.hpp"
 #include "engine/tape/cursor.hpp"
+#include "engine/tape/partial.hpp"
 #include "engine/tape/pick.hpp"
 #include "engine/tape/tape.hpp"
 
@@ -137,6 +139,42 @@ bytes written(const buffer& b) noexcept { return {reinterpret_cast<const unsigne
 
 std::size_t index_of(tape::cursor c) noexcept { return c ? c.index() : KUMIHIMO_NONE; }
 
+// Ready to read the document; what it shall be, or the failure.
+errc open(kumihimo_document& d, const void* data, std::size_t size, const kumihimo_limits* limits, bytes& input) noexcept {
+    d.ctx.clear();
+    set_limits(d.ctx, limits);
+    d.tape = {};
+    d.copy.clear();
+    input = {static_cast<const unsigned char*>(data), size};
+    if (limits != nullptr && limits->struct_size >= first_limits && (limits->flags & KUMIHIMO_COPY_INPUT) != 0) {
+        if (!d.copy.append(data, size)) return d.ctx.fail(errc::memory, failure::nowhere, "out of memory");
+        input = written(d.copy);
+    }
+    d.record.clear(input);
+    return errc::ok;
+}
+
+// One array for all paths, and where it has nothing for a path `there` says so.
+template <format F>
+errc read_values(kumihimo_document& d, const json::projection& wanted, json::level level,
+                 const typename F::reader::dialect& granted, bytes input, std::vector<bool>& there) {
+    tape::partial<F> by(wanted, level, granted);
+    KUMIHIMO_TRY(by.run(input, d.ctx));
+    const auto many = [](std::size_t n) { return count{static_cast<std::int64_t>(n)}; };
+    d.ctx.limits.depth += std::min<std::size_t>(2, static_cast<std::size_t>(-1) - d.ctx.limits.depth);  // of the tape's arrays
+    KUMIHIMO_TRY(d.record.array(many(wanted.size())));
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const std::size_t n = by.count(i);
+        const bool wild = wanted.wild(i);
+        if (wild) KUMIHIMO_TRY(d.record.array(many(n)));
+        if (!wild && n == 0) KUMIHIMO_TRY(d.record.null());
+        for (std::size_t k = 0; k < n; ++k) KUMIHIMO_TRY(by.absent(i, k) ? d.record.null() : by.give(i, k, d.record, d.ctx));
+        if (wild) KUMIHIMO_TRY(d.record.end());
+        there.push_back(wild || (n != 0 && !by.absent(i, 0)));
+    }
+    return d.record.end();
+}
+
 }  // namespace
 
 extern "C" {
@@ -184,17 +222,9 @@ void kumihimo_document_free(kumihimo_document* d) { delete d; }
 uint32_t kumihimo_read(kumihimo_document* d, const char* format, const char* dialect, const void* data, size_t size,
                        const kumihimo_limits* limits, kumihimo_error* error) {
     context& ctx = d->ctx;
-    ctx.clear();
-    set_limits(ctx, limits);
-    d->tape = {};
-    d->copy.clear();
-    bytes input{static_cast<const unsigned char*>(data), size};
-    if (limits != nullptr && limits->struct_size >= first_limits && (limits->flags & KUMIHIMO_COPY_INPUT) != 0) {
-        if (!d->copy.append(data, size)) return report(ctx.fail(errc::memory, failure::nowhere, "out of memory"), ctx, error);
-        input = {reinterpret_cast<const unsigned char*>(d->copy.data()), size};
-    }
-    d->record.clear(input);
-    errc code = errc::ok;
+    bytes input;
+    errc code = open(*d, data, size, limits, input);
+    if (code != errc::ok) return report(code, ctx, error);
     const bool known = visit_format(or_empty(format), [&](auto row) {
         using rows = decltype(row);
         const auto* const chosen = asked_dialect(rows::read_dialects, dialect);
@@ -289,6 +319,39 @@ uint32_t kumihimo_partial(const kumihimo_tape* t, size_t node, const char* path,
         if (code == errc::ok) {
             *count = places.size();
             for (std::size_t i = 0; i < places.size() && i < room; ++i) found[i] = index_of(places[i]);
+        }
+    } catch (const std::bad_alloc&) {
+        code = ctx.fail(errc::memory, failure::nowhere, "out of memory");
+    }
+    return report(code, ctx, error);
+}
+
+uint32_t kumihimo_read_partial(kumihimo_document* d, const char* format, const char* dialect, int level,
+                               const char* const* paths, size_t path_count, const void* data, size_t size, size_t* found,
+                               const kumihimo_limits* limits, kumihimo_error* error) {
+    context& ctx = d->ctx;
+    bytes input;
+    errc code = open(*d, data, size, limits, input);
+    if (code == errc::ok && (level < KUMIHIMO_STRICT || level > KUMIHIMO_TRUSTED))
+        code = ctx.fail(errc::misuse, failure::nowhere, "there is no such level");
+    if (code != errc::ok) return report(code, ctx, error);
+    try {
+        const std::vector<std::string_view> texts(paths, paths + path_count);
+        json::projection wanted;
+        std::vector<bool> there;
+        code = json::projection::compile(texts, wanted, ctx);
+        const bool known = visit_format(or_empty(format), [&](auto row) {
+            using rows = decltype(row);
+            if (code != errc::ok) return;
+            const auto* const chosen = asked_dialect(rows::read_dialects, dialect);
+            code = chosen == nullptr ? no_such_dialect(ctx)
+                                     : read_values<rows>(*d, wanted, static_cast<json::level>(level), *chosen, input, there);
+        });
+        if (!known && code == errc::ok) code = no_such_format(ctx);
+        if (code == errc::ok) code = d->record.finish(d->tape);
+        if (code == errc::ok) {
+            tape::cursor at = tape::cursor(d->tape).first();
+            for (std::size_t i = 0; i < path_count; ++i, at = at.next()) found[i] = there[i] ? index_of(at) : KUMIHIMO_NONE;
         }
     } catch (const std::bad_alloc&) {
         code = ctx.fail(errc::memory, failure::nowhere, "out of memory");

@@ -9,10 +9,10 @@
  *     kumihimo_document_free(d);
  *
  * The calls that every host has for any format are here, too: load and lazy are kumihimo_read() and the tape, dump is
- * kumihimo_write() and kumihimo_pack(), and then there are kumihimo_convert(), kumihimo_partial() and, for each_document,
- * kumihimo_stream. kumihimo_format() and kumihimo_dialect() list what there is. Other than in the hosts none of them looks
- * through a frame: kumihimo_unpack() does. All of them go over a tape, which has what engine/tape/tape.hpp says: the type of an
- * extension within -128 and 127.
+ * kumihimo_write() and kumihimo_pack(), partial is kumihimo_read_partial(), or kumihimo_partial() of what was read, and then
+ * there are kumihimo_convert() and, for each_document, kumihimo_stream. kumihimo_format() and kumihimo_dialect() list what
+ * there is. Other than in the hosts none of them looks through a frame: kumihimo_unpack() does. All of them go over a tape,
+ * which has what engine/tape/tape.hpp says: the type of an extension within -128 and 127.
  *
  * A caller reads the nodes itself (their layout is in engine/tape/tape.hpp, and fixed for an ABI version), so that a document
  * crosses the boundary in one call, not in one call per value. The other way round a caller fills a tape in its own memory and
@@ -179,6 +179,15 @@ KUMIHIMO_API size_t kumihimo_next(const kumihimo_tape*, size_t node);
  * is none is KUMIHIMO_SYNTAX, and the offset counts in it. */
 KUMIHIMO_API uint32_t kumihimo_partial(const kumihimo_tape*, size_t node, const char* path, size_t path_size, size_t* found,
                                        size_t room, size_t* count, kumihimo_error*);
+
+/* The same for documents of which nothing else is wanted: reads what the paths lead to, onto a tape with an array of one value
+ * for each path, in their order; for a path with [*] that is an array of its elements. What is not there is null. `found` gets
+ * the node of each path's value, KUMIHIMO_NONE for one that is not there. `level` is what is promised at least of the rest of
+ * the document (docs/formats.md); all else is as in kumihimo_read(), and a path that is none as in kumihimo_partial(). */
+enum { KUMIHIMO_STRICT = 0, KUMIHIMO_STRUCTURAL, KUMIHIMO_TRUSTED };
+KUMIHIMO_API uint32_t kumihimo_read_partial(kumihimo_document*, const char* format, const char* dialect, int level,
+                                            const char* const* paths, size_t path_count, const void* data, size_t size,
+                                            size_t* found, const kumihimo_limits*, kumihimo_error*);
 
 /* Where the documents end that stand one behind the other in a stream, as its bytes arrive.
  *

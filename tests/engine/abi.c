@@ -17,6 +17,7 @@ int abi_respects_struct_size(void);
 int abi_packs_and_unpacks(void);
 int abi_converts(void);
 int abi_follows_paths(void);
+int abi_reads_parts(void);
 int abi_finds_ends(void);
 
 int abi_reads_and_looks(void) {
@@ -260,7 +261,8 @@ int abi_converts(void) {
         kumihimo_free(back);
     }
     const char digits[] = "[2.50,0.12345678901234567890,1E2]";
-    EXPECT(kumihimo_convert("json", "exact_decimals", "json", NULL, digits, sizeof digits - 1, NULL, &out, &n, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_convert("json", "exact_decimals", "json", NULL, digits, sizeof digits - 1, NULL, &out, &n, &why) ==
+           KUMIHIMO_OK);
     EXPECT(n == sizeof digits - 1 && memcmp(out, digits, n) == 0);
     kumihimo_free(out);
     EXPECT(kumihimo_convert("json", NULL, "msgpack", NULL, "[1e400]", 7, NULL, &out, &n, &why) != KUMIHIMO_OK);
@@ -299,6 +301,59 @@ int abi_follows_paths(void) {
     EXPECT(kumihimo_partial(&t, 0, "", 0, found, 1, &n, &why) == KUMIHIMO_OK && n == 1 && found[0] == 0);
     EXPECT(kumihimo_partial(&t, 0, "a[", 2, found, 1, &n, &why) == KUMIHIMO_SYNTAX && n == 0 && why.offset == 2);
     EXPECT(kumihimo_partial(&t, 99, "a", 1, found, 1, &n, &why) == KUMIHIMO_MISUSE);
+    kumihimo_document_free(d);
+    return 0;
+}
+
+/* The same values by the same paths, of every format, by every level. */
+int abi_reads_parts(void) {
+    kumihimo_error why = {0};
+    why.struct_size = sizeof why;
+    kumihimo_document* d = kumihimo_document_new();
+    const char json[] =
+        "{\"skipped\": [[1, \"x\"], {\"y\": 2.5}], \"t\": [{\"p\": 1}, {}, {\"p\": 3}], \"a/b\": [7, 8], \"n\": null}";
+    const char* const paths[] = {"t[*].p", "/a~1b/1", "none.x", "n"};
+    for (size_t f = 0; kumihimo_format(f) != NULL; ++f) {
+        const char* const format = kumihimo_format(f);
+        void* there = NULL;
+        size_t size = 0;
+        EXPECT(kumihimo_convert("json", NULL, format, NULL, json, sizeof json - 1, NULL, &there, &size, &why) == KUMIHIMO_OK);
+        for (int level = KUMIHIMO_STRICT; level <= KUMIHIMO_TRUSTED; ++level) {
+            size_t found[4] = {9, 9, 9, 9}, count = 0;
+            EXPECT(kumihimo_read_partial(d, format, NULL, level, paths, 4, there, size, found, NULL, &why) == KUMIHIMO_OK);
+            const kumihimo_tape t = kumihimo_document_tape(d);
+            EXPECT(kumihimo_check(&t, NULL, &why) == KUMIHIMO_OK);
+            EXPECT(t.nodes[kumihimo_item(&t, found[0], 0)].payload == 1 &&
+                   t.nodes[kumihimo_item(&t, found[0], 2)].payload == 3);
+            EXPECT((t.nodes[kumihimo_item(&t, found[0], 1)].head & 0xff) == KUMIHIMO_NULL);
+            EXPECT(kumihimo_item(&t, found[0], 3) == KUMIHIMO_NONE && found[1] == kumihimo_item(&t, 0, 1));
+            EXPECT(t.nodes[found[1]].payload == 8 && found[2] == KUMIHIMO_NONE);
+            EXPECT((t.nodes[found[3]].head & 0xff) == KUMIHIMO_NULL && found[3] == kumihimo_item(&t, 0, 3));
+            EXPECT(kumihimo_partial(&t, 0, "[0][*]", 6, found, 0, &count, &why) == KUMIHIMO_OK && count == 3);
+        }
+        size_t found[1] = {9};
+        EXPECT(kumihimo_read_partial(d, format, NULL, KUMIHIMO_STRICT, paths, 1, there, size - 1, found, NULL, &why) !=
+               KUMIHIMO_OK);
+        EXPECT(kumihimo_document_tape(d).node_count == 0);
+        kumihimo_free(there);
+    }
+    size_t found[1] = {9};
+    const char* const wrong[] = {"a["};
+    EXPECT(kumihimo_read_partial(d, "json", NULL, 0, wrong, 1, "1", 1, found, NULL, &why) == KUMIHIMO_SYNTAX &&
+           why.offset == 2);
+    EXPECT(kumihimo_read_partial(d, "yaml", NULL, 0, paths, 1, "1", 1, found, NULL, &why) == KUMIHIMO_UNSUPPORTED);
+    EXPECT(kumihimo_read_partial(d, "json", "yaml", 0, paths, 1, "1", 1, found, NULL, &why) == KUMIHIMO_UNSUPPORTED);
+    EXPECT(kumihimo_read_partial(d, "json", NULL, 3, paths, 1, "1", 1, found, NULL, &why) == KUMIHIMO_MISUSE);
+    EXPECT(kumihimo_read_partial(d, "json", "relaxed", 0, paths + 2, 1, "[1,]", 4, found, NULL, &why) == KUMIHIMO_OK);
+    EXPECT(found[0] == KUMIHIMO_NONE);
+    /* Arrays of the tape count for no depth. */
+    kumihimo_limits limits = {0};
+    limits.struct_size = sizeof limits;
+    limits.depth = 2;
+    const char* const whole[] = {"[*]", ""};
+    size_t both[2] = {9, 9};
+    EXPECT(kumihimo_read_partial(d, "json", NULL, 0, whole, 2, "[[1]]", 5, both, &limits, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_read_partial(d, "json", NULL, 0, whole, 2, "[[[]]]", 6, both, &limits, &why) == KUMIHIMO_DEPTH);
     kumihimo_document_free(d);
     return 0;
 }

@@ -10,6 +10,7 @@ int abi_respects_struct_size(void);
 int abi_packs_and_unpacks(void);
 int abi_converts(void);
 int abi_follows_paths(void);
+int abi_reads_parts(void);
 int abi_finds_ends(void);
 }
 
@@ -22,4 +23,5 @@ TEST_CASE("fills no more of a struct than the caller knows") { CHECK(abi_respect
 TEST_CASE("packs and unpacks") { CHECK(abi_packs_and_unpacks() == 0); }
 TEST_CASE("converts every format") { CHECK(abi_converts() == 0); }
 TEST_CASE("follows paths") { CHECK(abi_follows_paths() == 0); }
+TEST_CASE("reads parts of documents") { CHECK(abi_reads_parts() == 0); }
 TEST_CASE("finds where the documents of a stream end") { CHECK(abi_finds_ends() == 0); }

@@ -6,6 +6,7 @@
 #include "engine/core/null.hpp"
 #include "engine/core/pipe.hpp"
 #include "engine/core/trace.hpp"
+#include "engine/json/format.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/json/writer.hpp"
 #include "engine/msgpack/format.hpp"
@@ -61,7 +62,8 @@ static_assert(!k::writer<no_finish>);
 static_assert(!k::builder<no_finish>);
 static_assert(!k::source<k::json::reader, no_end>);
 
-static_assert(k::projecting_format<k::msgpack::format> && k::projecting_format<k::cbor::format>);
+static_assert(k::header_projecting_format<k::msgpack::format> && k::header_projecting_format<k::cbor::format>);
+static_assert(k::projecting_format<k::json::format> && !k::header_projecting_format<k::json::format>);
 struct no_skip : k::msgpack::headers {
     static void skip() = delete;
 };

@@ -17,7 +17,7 @@ namespace {
 template <class Visit>
 void each_projecting_format(Visit visit) {
     each_format([&](auto f) {
-        if constexpr (projecting_format<decltype(f)>) {
+        if constexpr (header_projecting_format<decltype(f)>) {
             CAPTURE(decltype(f)::name);
             visit(f);
         }

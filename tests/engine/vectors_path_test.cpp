@@ -7,6 +7,7 @@
 
 #include "engine/formats.hpp"
 #include "engine/json/project.hpp"
+#include "engine/tape/partial.hpp"
 #include "engine/tape/pick.hpp"
 #include "tests/engine/vectors.hpp"
 
@@ -50,6 +51,9 @@ errc compile(const std::vector<std::string>& paths, json::projection& out, conte
     return json::projection::compile(views, out, ctx);
 }
 
+const std::map<std::string, json::level> levels{
+    {"strict", json::level::strict}, {"structural", json::level::structural}, {"trusted", json::level::trusted}};
+
 /// What a projector found, as a .found file says it.
 std::string found(const json::projector& p, const json::projection& what, const std::string& document) {
     std::string out;
@@ -89,6 +93,47 @@ std::string picked(const std::string& document, const std::vector<std::string>& 
             }
             auto value = places[i].play();
             out += helpers::trace(value, ctx, no_counts);
+        }
+    }
+    return out;
+}
+
+/// What they find in it by the calls for any format, by the format's projector where it has one: as a .found file says it, and
+/// the values as traces; or the error.
+struct answer {
+    std::string found, values, error;
+};
+template <class Row>
+answer found_by(json::level level, const typename Row::reader::dialect& granted, const std::string& document,
+                const std::vector<std::string>& paths) {
+    context ctx;
+    json::projection what;
+    REQUIRE(compile(paths, what, ctx) == errc::ok);
+    tape::partial<Row> by(what, level, granted, true);
+    // A copy of its own size, so that a sanitizer sees a read behind the end.
+    const std::vector<char> exact(document.begin(), document.end());
+    const bytes input = as_bytes({exact.data(), exact.size()});
+    if (const errc code = by.run(input, ctx); code != errc::ok) return {"", "", said(code, ctx.failure)};
+    answer out;
+    for (std::size_t i = 0; i < what.size(); ++i) {
+        if (what.wild(i)) {
+            out.found += "each " + std::to_string(by.count(i)) + "\n";
+            out.values += "each " + std::to_string(by.count(i)) + "\n";
+        }
+        for (std::size_t k = 0; k < by.count(i); ++k) {
+            if (by.absent(i, k)) {
+                out.found += "absent\n";
+                out.values += "absent\n";
+                continue;
+            }
+            const bytes raw = by.raw(i, k);
+            out.found += std::to_string(raw.data() - input.data()) + " " + std::to_string(raw.size()) + "\n";
+            buffer text;
+            trace_sink to(text, ctx, no_counts);
+            bytes lines;
+            if (const errc e = by.give(i, k, to, ctx); e != errc::ok) return {"", "", said(e, ctx.failure)};
+            REQUIRE(to.finish(lines) == errc::ok);
+            out.values += helpers::as_string(lines);
         }
     }
     return out;
@@ -141,8 +186,6 @@ TEST_CASE("the grammar of paths") {
 }
 
 TEST_CASE("what paths find, by every level on every kernel") {
-    const std::map<std::string, json::level> levels{
-        {"strict", json::level::strict}, {"structural", json::level::structural}, {"trusted", json::level::trusted}};
     std::size_t compared = 0;
     on_every_kernel([&] {
         for (const fs::path& in : files("project", ".in")) {
@@ -200,6 +243,46 @@ TEST_CASE("what paths find off a tape of every format") {
             // A number that the format has no form for.
             if (there.starts_with("error ")) return;
             CHECK(picked<rows>(there, paths_in(beside(in, ".paths"))) == expected);
+            // And by the calls that look for a projector first, where the level says what is found.
+            for (const auto& [name, level] : levels) {
+                if (!fs::exists(beside(in, "." + name + ".found"))) continue;
+                CAPTURE(name);
+                for (const auto& granted : rows::read_dialects) {
+                    CAPTURE(granted.name);
+                    const answer by = found_by<rows>(level, *granted.dialect, there, paths_in(beside(in, ".paths")));
+                    // A dialect may refuse the document, or have other values.
+                    if (granted.dialect != rows::read_dialects[0].dialect) continue;
+                    CHECK(by.error == "");
+                    CHECK(by.values == expected);
+                }
+            }
         });
     }
+}
+
+TEST_CASE("what paths find in binary documents, by every level") {
+    std::size_t compared = 0;
+    each_format([&](auto row) {
+        using rows = decltype(row);
+        if (rows::is_text) return;
+        for (const fs::path& in : files("levels/" + std::string(rows::name), ".in")) {
+            CAPTURE(in);
+            const std::vector<std::string> paths = paths_in(beside(in, ".paths"));
+            for (const auto& [name, level] : levels) {
+                CAPTURE(name);
+                const fs::path expected = beside(in, "." + name + ".found"), refused = beside(in, "." + name + ".error");
+                const answer got = found_by<rows>(level, *rows::read_dialects[0].dialect, load(in), paths);
+                if (fs::exists(expected)) {
+                    CHECK(got.error == "");
+                    CHECK(got.found == load(expected));
+                } else if (fs::exists(refused)) {
+                    CHECK(agrees(got.error, load(refused)));
+                } else {
+                    continue;
+                }
+                ++compared;
+            }
+        }
+    });
+    CHECK(compared > 80);
 }
