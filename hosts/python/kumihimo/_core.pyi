@@ -123,6 +123,7 @@ class _FormatDict(TypedDict):
     text: bool
     media_types: tuple[str, ...]
     endings: tuple[str, ...]
+    line_endings: tuple[str, ...]
     read_dialects: tuple[str, ...]
     write_dialects: tuple[str, ...]
 
@@ -263,7 +264,7 @@ def each_document(
 
 def formats() -> tuple[_FormatDict, ...]:
     """The formats there are: a tuple with a dict for each, of name, text (whether its documents are text), media_types, endings (of files),
-    read_dialects and write_dialects, the default first.
+    line_endings (those of files with a document a line), read_dialects and write_dialects, the default first.
     """
 
 def convert(
@@ -368,6 +369,8 @@ class Partial(Generic[_Result]):
         raw: bool = False,
         depth: Optional[int] = 1024,
         unique_keys: bool = False,
+        format: str = "json",
+        dialect: Optional[str] = None,
     ) -> None: ...
     def __call__(self, document: _Data) -> _Result: ...
     def many(self, documents: Iterable[_Data]) -> list[_Result]: ...
@@ -380,6 +383,8 @@ class Partial(Generic[_Result]):
     def paths(self) -> list[str]: ...
     @property
     def names(self) -> Optional[tuple[str, ...]]: ...
+    @property
+    def format(self) -> str: ...
     @property
     def level(self) -> str: ...
 

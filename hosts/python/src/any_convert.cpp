@@ -91,7 +91,9 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
     }
     std::string_view source, target;
     if (!read_format("source", v[1], source) || !read_format("target", v[2], target)) return nullptr;
-    if (source != json::format::name && (o.relaxed || o.non_finite || o.unique_keys)) {
+    bool takes_flags = false;
+    visit_format(source, [&](auto from) { takes_flags = format_options<decltype(from)>::takes_flags; });
+    if (!takes_flags && (o.relaxed || o.non_finite || o.unique_keys)) {
         PyErr_Format(PyExc_ValueError, "relaxed, allow_nan and unique_keys say how JSON is read: the source is '%s'",
                      source.data());
         return nullptr;
@@ -108,11 +110,6 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
 namespace {
 
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-// The remedies that raise_decode() knows are convert()'s arguments; here a dialect is the remedy, whatever it is.
-const char* in_converter(const char* what) noexcept {
-    return std::string_view(what) == msgpack::no_such_number ? "the format to write has no number of this size" : what;
-}
 
 // Documents of a stream, one behind the other, from a format into another as they become whole. Text documents get a line each.
 //
@@ -131,6 +128,8 @@ protected:
     virtual errc work(bool ended, bytes_buffer& out, unlocked& outside, context& ctx) = 0;
     virtual const char* source() const noexcept = 0;
     virtual errc judged(errc e, bytes document, context& ctx) = 0;
+    /// The sentence without convert()'s arguments, which raise_decode() advises: here a dialect is the remedy.
+    virtual const char* without_advice(const char* what) const noexcept = 0;
 
     /// Gives `send` each document that is whole by now; all there is at its end, where it is one document `alone`.
     template <class From, class F>
@@ -216,7 +215,7 @@ private:
     [[noreturn]] void fail(errc e, context& ctx) {
         bytes document(reinterpret_cast<const unsigned char*>(at_hand_.data()) + begin_, seen_ - begin_);
         if (e != errc::size) e = judged(e, document, ctx);
-        if (e == errc::unsupported) ctx.failure.what = in_converter(ctx.failure.what);
+        if (e == errc::unsupported) ctx.failure.what = without_advice(ctx.failure.what);
         raise_decode(ctx, e, nullptr, document, source());
         PyObject *type, *value, *trace;
         PyErr_Fetch(&type, &value, &trace);
@@ -258,6 +257,7 @@ private:
     errc judged(errc e, bytes document, context& ctx) override {
         return fault_of<From>(e, document, ctx, granted_, digits::as_text);
     }
+    const char* without_advice(const char* what) const noexcept override { return format_options<To>::without_advice(what); }
 
     granted granted_;
     dialect dialect_;

@@ -1,5 +1,6 @@
 #include "src/any_format.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -180,6 +181,14 @@ PyObject* load(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject
 
 namespace {
 
+template <format F>
+constexpr std::span<const std::string_view> endings_of_lines() {
+    if constexpr (requires { F::endings_of_lines; })
+        return F::endings_of_lines;
+    else
+        return {};
+}
+
 template <class All, class Text>
 ref tuple_of(const All& all, Text text) {
     ref made(PyTuple_New(static_cast<Py_ssize_t>(std::size(all))));
@@ -204,12 +213,13 @@ PyObject* formats_of_table(PyObject*, PyObject*) {
         const auto itself = [](std::string_view s) { return s; };
         const auto name = [](const auto& d) { return d.name; };
         const ref types = tuple_of(rows::media_types, itself), endings = tuple_of(rows::endings, itself),
-                  read = tuple_of(rows::read_dialects, name), written = tuple_of(rows::write_dialects, name);
-        whole = types && endings && read && written;
+                  lines = tuple_of(endings_of_lines<rows>(), itself), read = tuple_of(rows::read_dialects, name),
+                  written = tuple_of(rows::write_dialects, name);
+        whole = types && endings && lines && read && written;
         if (!whole) return;
-        const ref one(Py_BuildValue("{s:s,s:O,s:O,s:O,s:O,s:O}", "name", rows::name.data(), "text",
+        const ref one(Py_BuildValue("{s:s,s:O,s:O,s:O,s:O,s:O,s:O}", "name", rows::name.data(), "text",
                                     rows::is_text ? Py_True : Py_False, "media_types", types.get(), "endings", endings.get(),
-                                    "read_dialects", read.get(), "write_dialects", written.get()));
+                                    "line_endings", lines.get(), "read_dialects", read.get(), "write_dialects", written.get()));
         whole = one && PyList_Append(all.get(), one.get()) == 0;
     });
     return whole ? PyList_AsTuple(all.get()) : nullptr;

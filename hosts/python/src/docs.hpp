@@ -127,7 +127,7 @@ inline constexpr char formats[] = R"(formats()
 --
 
 The formats there are: a tuple with a dict for each, of name, text (whether its documents are text), media_types, endings (of files),
-read_dialects and write_dialects, the default first.)";
+line_endings (those of files with a document a line), read_dialects and write_dialects, the default first.)";
 
 inline constexpr char convert[] =
     R"(convert(data, source, target, depth=1024, *, decimal=False, big=None, relaxed=False, allow_nan=False, unique_keys=False, source_dialect=None, target_dialect=None, frame=None, frame_level=None)

@@ -13,7 +13,7 @@
 
 namespace kumihimo::inline v0::python {
 
-/// Of convert(). The first three are of a source that is JSON.
+/// Of convert(). The first three are of a source that takes_flags.
 struct convert_options {
     bool relaxed = false, non_finite = false, unique_keys = false;
     bool decimal = false;         // numbers keep all their digits
@@ -36,6 +36,10 @@ struct format_options {
     static walk_options walked() { return {}; }
     /// Whether documents may hold numbers that only the interpreter can judge (numbers.hpp).
     static constexpr bool judged = false;
+    /// Whether relaxed, allow_nan and unique_keys say how it is read.
+    static constexpr bool takes_flags = false;
+    /// A writer's sentence, where what raise_decode() would advise is no argument of the call.
+    static const char* without_advice(const char* what) noexcept { return what; }
 };
 
 template <>
@@ -64,6 +68,8 @@ struct format_options<json::format> {
     static dialect streamed_to() { return json::exact; }
     static walk_options walked() { return {.binary = false, .ext = false, .moments_as_text = true}; }
     static constexpr bool judged = true;
+    static constexpr bool takes_flags = true;
+    static const char* without_advice(const char* what) noexcept { return what; }
 };
 
 template <>
@@ -82,6 +88,10 @@ struct format_options<msgpack::format> {
     static dialect streamed_to() { return msgpack_default; }
     static walk_options walked() { return {}; }
     static constexpr bool judged = false;
+    static constexpr bool takes_flags = false;
+    static const char* without_advice(const char* what) noexcept {
+        return std::string_view(what) == msgpack::no_such_number ? "the format to write has no number of this size" : what;
+    }
 };
 
 /// Whether numbers with a fraction arrive as Decimal: asked for, or the dialect's own way.

@@ -337,7 +337,7 @@ std::unique_ptr<const reading> reading_by(PyObject* const* v, bool& decimals) {
     if (!read_flag(v[1], o.decimal) || !read_flag(v[2], o.non_finite) || !read_flag(v[3], o.relaxed) ||
         !read_flag(v[4], o.unique_keys))
         return nullptr;
-    if (!format_options<F>::judged && (o.relaxed || o.non_finite || o.unique_keys)) {
+    if (!format_options<F>::takes_flags && (o.relaxed || o.non_finite || o.unique_keys)) {
         PyErr_Format(PyExc_ValueError, "relaxed, allow_nan and unique_keys say how JSON is read: the format is '%s'",
                      F::name.data());
         return nullptr;
@@ -355,7 +355,7 @@ std::unique_ptr<const reading> reading_by(PyObject* const* v, bool& decimals) {
 PyObject* open_lazy(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
     context ctx;
     PyObject* v[std::size(names)] = {};
-    std::string_view format = json::format::name;
+    std::string_view format = usual_format;
     if (!read_arguments("lazy", args, given, kwnames, names, 1, 1, v) || !read_depth(v[5], ctx) ||
         (v[6] != nullptr && !read_format("format", v[6], format)))
         return nullptr;

@@ -6,14 +6,17 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/json/project.hpp"
-#include "engine/json/reader.hpp"
+#include "engine/tape/partial.hpp"
 #include "src/build.hpp"
-#include "src/dialect.hpp"
+#include "src/format_options.hpp"
+#include "src/frames.hpp"
 #include "src/guard.hpp"
 #include "src/numbers.hpp"
 #include "src/state.hpp"
@@ -24,23 +27,147 @@ using namespace nb::literals;
 namespace kumihimo::inline v0::python {
 namespace {
 
+// A value of no more has so few objects that the collector may as well stay.
+constexpr std::size_t few_bytes = 32;
+
+// How the documents of one format are searched by one dialect, which the template knows.
+struct search {
+    virtual ~search() = default;
+    /// `outside`: the GIL was given up. `doubtful`: numbers may be no Python's, and judged() has to be asked.
+    virtual errc run(bytes document, context& ctx, unlocked* outside, bool& doubtful) = 0;
+    virtual void forget() noexcept = 0;
+    /// What the calls of this format say of the document after `e`.
+    virtual errc judged(errc e, bool doubtful, bytes document, context& ctx) const = 0;
+    virtual bool any_text() const noexcept = 0;
+
+    // What run() has found: of path i so many values.
+    virtual std::size_t count(std::size_t i) const noexcept = 0;
+    virtual bool absent(std::size_t i, std::size_t k) const noexcept = 0;
+    virtual bool brief(std::size_t i, std::size_t k) const noexcept = 0;
+    virtual bytes raw(std::size_t i, std::size_t k) const noexcept = 0;
+    virtual errc give(std::size_t i, std::size_t k, builder& to, context& ctx) = 0;
+
+    // Where they are slices, they can be kept, and made into objects once others were found.
+    virtual bool projects() const noexcept = 0;
+    virtual std::span<const json::slice> slices(std::size_t i) const noexcept = 0;
+    virtual errc give(bytes document, json::slice value, builder& to, context& ctx) = 0;
+};
+
+template <format F>
+class search_by final : public search {
+public:
+    using dialect = typename F::reader::dialect;
+    using partial = tape::partial<F, noting<tape::recorder>>;
+
+    search_by(const json::projection& wanted, json::level level, const dialect& granted, bool decimals, bool raw)
+        : granted_(granted), strict_(level == json::level::strict), decimals_(decimals), it_(wanted, level, granted, raw) {}
+
+    errc run(bytes document, context& ctx, unlocked* outside, bool& doubtful) override {
+        const errc e = it_.run(document, ctx, decimals_, outside);
+        doubtful = false;
+        if constexpr (format_options<F>::judged) {
+            if (it_.projects())
+                // In the strict level, where all numbers of the document count.
+                doubtful =
+                    e == errc::ok && strict_ && it_.by_projector().may_overflow() && has_doubtful(document, ctx, granted_);
+            else
+                doubtful = it_.recorded()->found();
+        }
+        return e;
+    }
+    void forget() noexcept override { it_.forget(); }
+    errc judged(errc e, bool doubtful, bytes document, context& ctx) const override {
+        if (e != errc::ok) return fault_of<F>(e, document, ctx, granted_);
+        if constexpr (format_options<F>::judged)
+            if (doubtful) return judge(document, ctx, granted_);
+        return e;
+    }
+    bool any_text() const noexcept override { return lets_any_text(granted_); }
+
+    std::size_t count(std::size_t i) const noexcept override { return it_.count(i); }
+    bool absent(std::size_t i, std::size_t k) const noexcept override { return it_.absent(i, k); }
+    bool brief([[maybe_unused]] std::size_t i, [[maybe_unused]] std::size_t k) const noexcept override {
+        if constexpr (projecting_format<F>) return it_.projects() && it_.by_projector().values(i)[k].length < few_bytes;
+        return false;
+    }
+    bytes raw(std::size_t i, std::size_t k) const noexcept override { return it_.raw(i, k); }
+    errc give(std::size_t i, std::size_t k, builder& to, context& ctx) override { return it_.give(i, k, to, ctx); }
+
+    bool projects() const noexcept override { return it_.projects(); }
+    std::span<const json::slice> slices([[maybe_unused]] std::size_t i) const noexcept override {
+        if constexpr (projecting_format<F>)
+            return it_.by_projector().values(i);
+        else
+            return {};
+    }
+    errc give([[maybe_unused]] bytes document, [[maybe_unused]] json::slice value, [[maybe_unused]] builder& to,
+              [[maybe_unused]] context& ctx) override {
+        if constexpr (projecting_format<F>) {
+            it_.by_projector().aim(document);
+            return it_.by_projector().give(value, to, ctx);
+        } else {
+            return errc::unsupported;
+        }
+    }
+
+private:
+    dialect granted_;
+    bool strict_, decimals_;
+    partial it_;
+};
+
+/// Makes one that is not shared.
+using maker = std::unique_ptr<search> (*)(const json::projection&, json::level, const void* granted, bool decimals, bool raw);
+
+/// How documents are read: the format, and the dialect that `granted` keeps.
+struct reading {
+    maker make = nullptr;
+    bool (*open)(unframed_bytes& input, PyObject* data, context& ctx, const void* granted) = nullptr;
+    std::shared_ptr<const void> granted;
+    bool decimals = false;
+};
+
+// The dialect by its name, or by the options of loads.
+template <format F>
+reading reading_by(nb::handle dialect_name, bool decimal, bool unique_keys) {
+    using dialect = typename F::reader::dialect;
+    if (unique_keys && (!format_options<F>::takes_flags || !dialect_name.is_none()))
+        throw nb::value_error("unique_keys is a dialect's question here: name one that refuses equal keys");
+    convert_options o;
+    o.decimal = decimal;
+    o.unique_keys = unique_keys;
+    auto granted = std::make_shared<dialect>(format_options<F>::converted_from(o));
+    if (!read_dialect_name<F>("dialect", dialect_name.ptr(), F::read_dialects, *granted)) throw nb::python_error();
+    const bool decimals = exact_numbers(*granted, decimal);
+    if constexpr (requires { granted->decimal_digits; }) granted->decimal_digits = decimals;
+    return {[](const json::projection& wanted, json::level level, const void* by, bool d, bool raw) -> std::unique_ptr<search> {
+                return std::make_unique<search_by<F>>(wanted, level, *static_cast<const dialect*>(by), d, raw);
+            },
+            [](unframed_bytes& input, PyObject* data, context& ctx, const void* by) {
+                return open_input<F>(input, data, ctx, *static_cast<const dialect*>(by));
+            },
+            std::move(granted), decimals};
+}
+
 class partial {
 public:
     partial(state& s, std::vector<std::string> paths, nb::object names, const std::string& level, bool decimal,
-            nb::object missing, bool raw, std::optional<std::size_t> depth, bool unique_keys)
+            nb::object missing, bool raw, std::optional<std::size_t> depth, bool unique_keys, nb::handle format,
+            nb::object dialect)
         : state_(s),
           paths_(std::move(paths)),
           names_(nb::steal<nb::object>(nb::handle())),
           missing_(std::move(missing)),
+          dialect_(std::move(dialect)),
+          decimal_(decimal),
+          unique_keys_(unique_keys),
           raw_(raw),
           depth_(depth.value_or(context().limits.depth)) {
-        const json::level chosen = level == "strict"       ? json::level::strict
-                                   : level == "structural" ? json::level::structural
-                                   : level == "trusted"
-                                       ? json::level::trusted
-                                       : throw nb::value_error("level is one of 'strict', 'structural', 'trusted'");
-        level_ = chosen;
-        if (unique_keys && chosen != json::level::strict)
+        level_ = level == "strict"       ? json::level::strict
+                 : level == "structural" ? json::level::structural
+                 : level == "trusted"    ? json::level::trusted
+                                         : throw nb::value_error("level is one of 'strict', 'structural', 'trusted'");
+        if (unique_keys && level_ != json::level::strict)
             throw nb::value_error("unique_keys needs level='strict': the other levels do not look at all keys");
         std::vector<std::string_view> views(paths_.begin(), paths_.end());
         context ctx;
@@ -53,60 +180,42 @@ public:
             names_ = nb::tuple(names);
             if (nb::len(names_) != wanted_.size()) throw nb::value_error("there must be one name for each path");
         }
-        options_.decimals = decimal;
-        whole_ = granted_ = json_read;
-        granted_.decimal_digits = decimal;
-        grant(whole_, decimal, false, unique_keys);
-        if (decimal && !package_attribute("decimal", "Decimal")) throw nb::python_error();
-        here_ = std::make_unique<json::projector>(wanted_, level_, whole_);
+        if (!read_format("format", format.ptr(), format_)) throw nb::python_error();
+        visit_format(format_, [&](auto row) { by_ = reading_by<decltype(row)>(dialect_, decimal, unique_keys); });
+        if (by_.decimals && !package_attribute("decimal", "Decimal")) throw nb::python_error();
+        here_ = made();
+        options_.decimals = by_.decimals;
+        options_.any_text = here_->any_text();
     }
 
-    nb::object call(nb::handle document) {
-        input_bytes input;
-        context ctx;
-        ctx.limits.depth = depth_;
-        if (!open(input, document, ctx)) throw nb::python_error();
-        const bytes whole = input.get();
-        const bool is_long = whole.size() > small;
-        const lease scratch(*this, is_long);
-        json::projector& own = *scratch;
-        errc e;
-        bool doubtful = false;
-        const auto look = [&] {
-            e = own.run(whole, ctx);
-            doubtful = e == errc::ok && doubtful_in(own, whole, ctx);
-        };
-        if (is_long) {  // long enough for other threads to care
-            const unlocked free;
-            look();
-        } else {
-            look();
-        }
-        if (doubtful) [[unlikely]]
-            e = judge(whole, ctx, whole_);
-        else if (e != errc::ok)
-            e = first_fault(e, whole, ctx, whole_);
-        if (e != errc::ok) fail(ctx, e, document, whole);
-        return build(whole, document, [&](std::size_t i) { return own.values(i); });
-    }
+    nb::object call(nb::handle document) { return one_of(document, alone); }
 
     nb::list many(nb::handle documents) {
         const nb::object iterator = nb::steal(PyObject_GetIter(documents.ptr()));
         if (!iterator.is_valid()) throw nb::python_error();
         nb::list out;
-        json::projector own(wanted_, level_, whole_);
+        const std::unique_ptr<search> own = made();
+        if (!own->projects()) {  // what was found does not outlive its tape
+            for (;;) {
+                const nb::object next = nb::steal(PyIter_Next(iterator.ptr()));
+                if (!next.is_valid()) break;
+                out.append(one_of(next, nb::len(out)));
+            }
+            if (PyErr_Occurred()) throw nb::python_error();
+            return out;
+        }
         std::size_t done = 0;
         for (bool more = true; more;) {
             // A batch is taken under the GIL, projected without it, and built under it again.
             context ctx;
             ctx.limits.depth = depth_;
             std::vector<nb::object> held;
-            std::vector<std::unique_ptr<input_bytes>> inputs;
+            std::vector<std::unique_ptr<unframed_bytes>> inputs;
             std::optional<nb::python_error> later;  // the documents before it are told about first
             std::size_t size = 0;
             while (held.size() < batch_documents && size < batch_bytes) {
                 nb::object next = nb::steal(PyIter_Next(iterator.ptr()));
-                auto input = std::make_unique<input_bytes>();
+                auto input = std::unique_ptr<unframed_bytes>(new unframed_bytes);
                 if (!next.is_valid() || !open(*input, next, ctx, done + held.size())) {
                     if (PyErr_Occurred()) later.emplace();
                     more = false;
@@ -122,14 +231,15 @@ public:
             std::size_t n = 0;
             std::vector<std::size_t> doubtful;
             {
-                const unlocked free;
+                unlocked free;
                 for (; n < inputs.size(); ++n) {
-                    e = own.run(inputs[n]->get(), ctx);
+                    bool doubt = false;
+                    e = own->run(inputs[n]->get(), ctx, &free, doubt);
                     if (e != errc::ok) break;
-                    if (doubtful_in(own, inputs[n]->get(), ctx)) [[unlikely]]
+                    if (doubt) [[unlikely]]
                         doubtful.push_back(n);
                     for (std::size_t i = 0; i < wanted_.size(); ++i) {
-                        const auto values = own.values(i);
+                        const auto values = own->slices(i);
                         found.insert(found.end(), values.begin(), values.end());
                         counts.push_back(values.size());
                     }
@@ -139,18 +249,23 @@ public:
             for (const std::size_t d : doubtful) {
                 context own_ctx;
                 own_ctx.limits = ctx.limits;
-                if (const errc why = judge(inputs[d]->get(), own_ctx, whole_); why != errc::ok)
-                    fail(own_ctx, why, held[d], inputs[d]->get(), done + d);
+                const bytes document = inputs[d]->get();
+                if (const errc why = own->judged(errc::ok, true, document, own_ctx); why != errc::ok)
+                    fail(own_ctx, why, held[d], *inputs[d], done + d);
             }
-            if (e != errc::ok) fail(ctx, first_fault(e, inputs[n]->get(), ctx, whole_), held[n], inputs[n]->get(), done + n);
+            if (e != errc::ok) fail(ctx, own->judged(e, false, inputs[n]->get(), ctx), held[n], *inputs[n], done + n);
             if (later) throw *std::move(later);
-            std::size_t next = 0, count = 0;
+            const json::slice* next = found.data();
+            std::size_t count = 0;
+            kept values{*own, {}, {}};
             for (n = 0; n < inputs.size(); ++n) {
-                out.append(build(inputs[n]->get(), held[n], [&](std::size_t) {
-                    const std::span<const json::slice> values(found.data() + next, counts[count]);
+                values.document = inputs[n]->get();
+                values.by_path.clear();
+                for (std::size_t i = 0; i < wanted_.size(); ++i) {
+                    values.by_path.emplace_back(next, counts[count]);
                     next += counts[count++];
-                    return values;
-                }));
+                }
+                out.append(build(values, held[n], *inputs[n], done + n));
             }
             done += inputs.size();
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -165,38 +280,52 @@ public:
     const char* level() const {
         return level_ == json::level::strict ? "strict" : level_ == json::level::structural ? "structural" : "trusted";
     }
+    nb::str format() const { return nb::str(format_.data(), format_.size()); }
     /// What __init__ takes.
     nb::tuple arguments() const {
-        return nb::make_tuple(paths_, names(), level(), options_.decimals, missing_, raw_, depth_,
-                              whole_.duplicates == json::duplicate_keys::error);
+        return nb::make_tuple(paths_, names(), level(), decimal_, missing_, raw_, depth_, unique_keys_, format(), dialect_);
     }
 
 private:
-    // The projector of one call. Short documents share one that is made beforehand, and a call takes it away: in the middle of
-    // it other threads may come in, and the collector may run Python code, and both may call this very object.
+    std::unique_ptr<search> made() const { return by_.make(wanted_, level_, by_.granted.get(), by_.decimals, raw_); }
+
+    // The search of one call. Short documents share one that is made beforehand, and a call takes it away: in the middle of it
+    // other threads may come in, and the collector may run Python code, and both may call this very object.
     class lease {
     public:
         lease(partial& owner, bool is_long) : owner_(owner), is_long_(is_long) {
             if (!is_long) p_ = std::move(owner.here_);
-            if (p_ == nullptr) p_ = std::make_unique<json::projector>(owner.wanted_, owner.level_, owner.whole_);
+            if (p_ == nullptr) p_ = owner.made();
         }
         lease(const lease&) = delete;
         lease& operator=(const lease&) = delete;
         ~lease() {
-            if (!is_long_) owner_.here_ = std::move(p_);
+            if (is_long_) return;
+            p_->forget();
+            owner_.here_ = std::move(p_);
         }
-        json::projector& operator*() const noexcept { return *p_; }
+        search& operator*() const noexcept { return *p_; }
 
     private:
         partial& owner_;
         bool is_long_;
-        std::unique_ptr<json::projector> p_;
+        std::unique_ptr<search> p_;
     };
 
-    // Whether a document that was projected has numbers for judge(): in the strict level, where all of them count.
-    bool doubtful_in(const json::projector& p, bytes document, context& ctx) const {
-        return p.may_overflow() && level_ == json::level::strict && has_doubtful(document, ctx, whole_);
-    }
+    // Of one document of many, what was found before.
+    struct kept {
+        search& by;
+        bytes document;
+        std::vector<std::span<const json::slice>> by_path;
+
+        std::size_t count(std::size_t i) const noexcept { return by_path[i].size(); }
+        bool absent(std::size_t i, std::size_t k) const noexcept { return by_path[i][k].length == 0; }
+        bool brief(std::size_t i, std::size_t k) const noexcept { return by_path[i][k].length < few_bytes; }
+        bytes raw(std::size_t i, std::size_t k) const noexcept {
+            return document.subspan(by_path[i][k].offset, by_path[i][k].length);
+        }
+        errc give(std::size_t i, std::size_t k, builder& to, context& ctx) { return by.give(document, by_path[i][k], to, ctx); }
+    };
 
     static constexpr std::size_t small = std::size_t{256} << 10;
     static constexpr std::size_t batch_documents = 256;
@@ -204,18 +333,40 @@ private:
 
     static constexpr std::size_t alone = static_cast<std::size_t>(-1);  // a document that is not one of many
 
-    [[noreturn, gnu::cold]] static void fail(const context& ctx, errc e, nb::handle document, bytes input,
-                                             std::size_t index = alone) {
-        raise_decode(ctx, e, document.ptr(), input, "json");
+    nb::object one_of(nb::handle document, std::size_t index) {
+        unframed_bytes input;
+        context ctx;
+        ctx.limits.depth = depth_;
+        if (!open(input, document, ctx, index)) throw nb::python_error();
+        const bytes whole = input.get();
+        const bool is_long = whole.size() > small;
+        const lease scratch(*this, is_long);
+        search& own = *scratch;
+        errc e;
+        bool doubtful = false;
+        if (is_long) {  // long enough for other threads to care
+            unlocked free;
+            e = own.run(whole, ctx, &free, doubtful);
+        } else {
+            e = own.run(whole, ctx, nullptr, doubtful);
+        }
+        if (e != errc::ok || doubtful) [[unlikely]]
+            e = own.judged(e, doubtful, whole, ctx);
+        if (e != errc::ok) fail(ctx, e, document, input, index);
+        return build(own, document, input, index);
+    }
+
+    [[noreturn, gnu::cold]] void fail(const context& ctx, errc e, nb::handle document, const unframed_bytes& input,
+                                      std::size_t index) const {
+        raise_decode(ctx, e, input.shown(document.ptr()), input.get(), format_.data());
         add_index(index);
         throw nb::python_error();
     }
 
     // False with an error pending.
-    bool open(input_bytes& input, nb::handle document, context& ctx, std::size_t index = alone) {
-        if (input.open(document.ptr(), true)) [[likely]]
+    bool open(unframed_bytes& input, nb::handle document, context& ctx, std::size_t index) const {
+        if (by_.open(input, document.ptr(), ctx, by_.granted.get())) [[likely]]
             return true;
-        refuse_input(document.ptr(), ctx, whole_);
         add_index(index);
         return false;
     }
@@ -231,9 +382,8 @@ private:
         PyErr_Restore(type, value, trace);
     }
 
-    // values(i) must be asked for in ascending order of i, once each.
-    template <class Values>
-    nb::object build(bytes document, nb::handle object, Values values) {
+    template <class Found>
+    nb::object build(Found& found, nb::handle object, const unframed_bytes& input, std::size_t index) {
         const auto n = static_cast<Py_ssize_t>(wanted_.size());
         const bool named = names_.is_valid();
         nb::object out = nb::steal(named ? PyDict_New() : PyTuple_New(n));
@@ -241,16 +391,36 @@ private:
         context ctx;
         ctx.limits.depth = depth_;
         builder to(ctx, state_.keys, options_);
-        for (Py_ssize_t i = 0; i < n; ++i) {
-            const std::span<const json::slice> found = values(static_cast<std::size_t>(i));
-            PyObject* made;
-            if (!wanted_.wild(static_cast<std::size_t>(i))) {
-                made = found.empty() ? one({}, document, object, ctx, to) : one(found[0], document, object, ctx, to);
+        const auto one = [&](std::size_t i, std::size_t k) -> PyObject* {  // a new reference
+            if (found.absent(i, k)) return nb::object(missing_).release().ptr();
+            if (raw_) {
+                const bytes value = found.raw(i, k);
+                PyObject* const o = PyBytes_FromStringAndSize(reinterpret_cast<const char*>(value.data()),
+                                                              static_cast<Py_ssize_t>(value.size()));
+                if (o == nullptr) throw nb::python_error();
+                return o;
+            }
+            errc e;
+            if (found.brief(i, k)) {
+                e = found.give(i, k, to, ctx);
             } else {
-                nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(found.size())));
+                const collector_pause pause;
+                e = found.give(i, k, to, ctx);
+            }
+            if (e != errc::ok) [[unlikely]]
+                fail(ctx, e, object, input, index);
+            return to.take();
+        };
+        for (Py_ssize_t i = 0; i < n; ++i) {
+            const auto path = static_cast<std::size_t>(i);
+            const std::size_t count = found.count(path);
+            PyObject* made;
+            if (!wanted_.wild(path)) {
+                made = count == 0 ? nb::object(missing_).release().ptr() : one(path, 0);
+            } else {
+                nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(count)));
                 if (!list.is_valid()) throw nb::python_error();
-                for (std::size_t k = 0; k < found.size(); ++k)
-                    PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(k), one(found[k], document, object, ctx, to));
+                for (std::size_t k = 0; k < count; ++k) PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(k), one(path, k));
                 made = list.release().ptr();
             }
             if (named) {
@@ -264,48 +434,18 @@ private:
         return out;
     }
 
-    // A new reference; throws instead of null.
-    PyObject* one(json::slice s, bytes document, nb::handle object, context& ctx, builder& to) {
-        if (s.length == 0) {
-            PyObject* o = missing_.ptr();
-            Py_INCREF(o);
-            return o;
-        }
-        const bytes value = document.subspan(s.offset, s.length);
-        if (raw_) {
-            PyObject* o =
-                PyBytes_FromStringAndSize(reinterpret_cast<const char*>(value.data()), static_cast<Py_ssize_t>(value.size()));
-            if (o == nullptr) throw nb::python_error();
-            return o;
-        }
-        errc e;
-        {
-            json::reader from(value, ctx, granted_);
-            if (value[0] == '{' || value[0] == '[') {
-                const collector_pause pause;
-                e = from.feed(to);
-            } else {
-                e = from.feed(to);
-            }
-        }
-        if (e != errc::ok) [[unlikely]] {
-            if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
-            fail(ctx, e, object, document);
-        }
-        return to.take();
-    }
-
     state& state_;
     std::vector<std::string> paths_;
     json::projection wanted_;
     json::level level_ = json::level::strict;
-    std::unique_ptr<json::projector> here_;  // of short documents, while no call has it
-    nb::object names_;                       // a tuple, or nothing
+    std::string_view format_;  // the table's
+    reading by_;
+    std::unique_ptr<search> here_;  // of short documents, while no call has it
+    nb::object names_;              // a tuple, or nothing
     nb::object missing_;
+    nb::object dialect_;  // its name, or None
     build_options options_;
-    json::read_dialect granted_;  // for the wanted values
-    json::read_dialect whole_;    // for the document
-    bool raw_;
+    bool decimal_, unique_keys_, raw_;
     std::size_t depth_;
 
     friend int traverse(PyObject*, visitproc, void*);
@@ -343,18 +483,21 @@ void add_partial(nb::module_& m, state& s) {
     made.def(
             "__init__",
             [&s](partial* self, std::vector<std::string> paths, nb::object names, const std::string& level, bool decimal,
-                 nb::object missing, bool raw, std::optional<std::size_t> depth, bool unique_keys) {
-                new (self)
-                    partial(s, std::move(paths), std::move(names), level, decimal, std::move(missing), raw, depth, unique_keys);
+                 nb::object missing, bool raw, std::optional<std::size_t> depth, bool unique_keys, nb::handle format,
+                 nb::object dialect) {
+                new (self) partial(s, std::move(paths), std::move(names), level, decimal, std::move(missing), raw, depth,
+                                   unique_keys, format, std::move(dialect));
             },
             "paths"_a, "names"_a = nb::none(), "level"_a = "strict", "decimal"_a = false, "missing"_a = nb::none(),
-            "raw"_a = false, "depth"_a = 1024, "unique_keys"_a = false)
+            "raw"_a = false, "depth"_a = 1024, "unique_keys"_a = false,
+            "format"_a = nb::str(usual_format.data(), usual_format.size()), "dialect"_a = nb::none())
         .def("__call__", &partial::call, "document"_a,
-             "The wanted values of one JSON document (bytes, bytearray, memoryview or str): a tuple, or a dict if there are "
+             "The wanted values of one document (bytes, bytearray, memoryview, of text also str): a tuple, or a dict if there "
+             "are "
              "names.")
-        .def("many", &partial::many, "documents"_a,
-             "A list with one result per document. Other threads run meanwhile. JSONDecodeError.index says which document was "
-             "bad.")
+        .def(
+            "many", &partial::many, "documents"_a,
+            "A list with one result per document. Other threads run meanwhile. An error's `index` says which document was bad.")
         .def("__len__", &partial::size, "How many paths.")
         // It never changes, so a copy is the object itself; another process makes its own from the same arguments.
         .def("__copy__", [](nb::handle self) { return nb::borrow(self); })
@@ -365,11 +508,12 @@ void add_partial(nb::module_& m, state& s) {
         .def("__repr__",
              [](const partial& p) {
                  const nb::object names = p.names();
-                 return nb::str("<kumihimo.Partial {} level={!r}>")
-                     .format(names.is_none() ? nb::cast(p.paths()) : nb::object(names), p.level());
+                 return nb::str("<kumihimo.Partial {} format={!r} level={!r}>")
+                     .format(names.is_none() ? nb::cast(p.paths()) : nb::object(names), p.format(), p.level());
              })
         .def_prop_ro("paths", &partial::paths, "The paths, as they were given.")
         .def_prop_ro("names", &partial::names, "The names of the values, or None where results are tuples.")
+        .def_prop_ro("format", &partial::format, "The name of the documents' format.")
         .def_prop_ro("level", &partial::level, "'strict', 'structural' or 'trusted'.");
 }
 

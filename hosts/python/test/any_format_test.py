@@ -13,7 +13,7 @@ import pytest
 import values
 
 import kumihimo
-from kumihimo import msgpack
+from kumihimo import _core, msgpack
 
 FORMATS = [f["name"] for f in kumihimo.formats()]
 DIALECTS = [(f["name"], d) for f in kumihimo.formats() for d in f["write_dialects"]]
@@ -232,12 +232,45 @@ def test_a_few_values(format: str) -> None:
 
 
 def test_a_partial_of_another_format_says_what_it_lacks() -> None:
-    for wrong, words in (({"level": "trusted"}, "'strict' only"), ({"unique_keys": True}, "a dialect's question"), ({"dialect": "nope"}, "is one of")):
+    for wrong, words in (({"level": "lax"}, "level is one of"), ({"unique_keys": True}, "a dialect's question"), ({"dialect": "nope"}, "is one of")):
         with pytest.raises(ValueError, match=words):
             kumihimo.partial("a", format="msgpack", **wrong)  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="format is one of"):
         kumihimo.partial("a", format="yaml")
     assert kumihimo.partial("a", format="json", dialect="relaxed")(b'{"a":1,}') == (1,)
+
+
+@pytest.mark.parametrize("level", ["strict", "structural", "trusted"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_level_is_taken_for_every_format_and_dialect(format: str, level: Any) -> None:
+    document = {"skipped": [{"x": 1.5, "y": ["text", None]}] * 9, "a": {"b": [1, 2]}, "list": [{"p": 1}, {}, {"p": "é"}]}
+    packed, expected = kumihimo.dump(document, format), ([1, 2], [1, None, "é"], None)
+    dialects: tuple[str, ...] = next(row["read_dialects"] for row in kumihimo.formats() if row["name"] == format)
+    for dialect in (None, *dialects):
+        if dialect in ("study_read", "deterministic_read"):  # which the document is not
+            continue
+        wanted = kumihimo.partial(["a.b", "list[*].p", "gone"], level, format=format, dialect=dialect)
+        assert wanted(packed) == expected and wanted.many([packed] * 3) == [expected] * 3, dialect
+        assert wanted(_core.pack(packed, "gzip")) == expected
+        assert (wanted.level, wanted.format, pickle.loads(pickle.dumps(wanted))(packed)) == (level, format, expected)
+        if level != "trusted":
+            with pytest.raises(ValueError):
+                wanted(packed[: len(packed) // 2])
+
+
+@pytest.mark.parametrize(("format", "document"), [("msgpack", b"\x82\xa1a\xa2\xff\xfe\xa1b\x07"), ("cbor", b"\xa2\x61a\x62\xff\xfe\x61b\x07")])
+def test_what_no_path_leads_to_is_as_the_level_says(format: str, document: bytes) -> None:
+    with pytest.raises(kumihimo.DecodeError, match="UTF-8") as caught:
+        kumihimo.partial("b", format=format)(document)
+    assert caught.value.offset == document.index(b"\xff")
+    for level in ("structural", "trusted"):
+        assert kumihimo.partial("b", level, format=format)(document) == (7,)  # type: ignore[call-overload]
+        with pytest.raises(kumihimo.DecodeError, match="UTF-8") as caught:
+            kumihimo.partial("a", level, format=format)(document)  # type: ignore[call-overload]
+        assert caught.value.offset == document.index(b"\xff") and caught.value.path == "$.a"
+        # By a dialect that takes any text the documents are read whole.
+        whole = kumihimo.partial("b", level, format=format, dialect="raw" if format == "msgpack" else "raw_read")  # type: ignore[call-overload]
+        assert whole(document) == (7,)
 
 
 class Slow(io.RawIOBase):

@@ -50,6 +50,8 @@ LEFT_OUT = {
     "convert/time-offset-zero": UTC,
 }
 AREAS = [*(f"{where}{format}/" for where in ("", "read/", "streams/") for format in FORMATS), *(f"frames/{frame}/" for frame in FRAMES)]
+BINARY = [name for name, row in FORMATS.items() if not row["text"]]
+AREAS += [f"levels/{format}/" for format in BINARY]
 AREAS += ["model/", "convert/", "paths/", "project/", "detect/"]
 Checks = dict[str, Callable[[], None]]
 
@@ -343,7 +345,7 @@ LEVELS_ASKED: dict[str, dict[str, Any]] = {
 
 def projection(folder: Path, format: str) -> Checks:
     def check(file: Path, level: str) -> None:
-        wanted = kumihimo.partial(text(file, ".paths").split("\n")[:-1], decimal=True, **LEVELS_ASKED[level])
+        wanted = kumihimo.partial(text(file, ".paths").split("\n")[:-1], format=format, decimal=True, **LEVELS_ASKED[level])
         if file.with_suffix(f".{level}.error").exists():
             refused(lambda: wanted(file.read_bytes()), text(file, f".{level}.error"))
         else:
@@ -370,6 +372,11 @@ def test_projection(vectors: Path) -> None:
             for format in FORMATS:
                 checks[f"{name_of(file)}.in_{format}"] = lambda file=file, format=format: elsewhere(file, format)  # type: ignore[misc]
     run("project/", checks)
+
+
+@pytest.mark.parametrize("format", BINARY)
+def test_levels(vectors: Path, format: str) -> None:
+    run(f"levels/{format}/", projection(vectors / "levels" / format, format))
 
 
 # ---- frames, streams, detection
