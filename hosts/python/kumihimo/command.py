@@ -18,6 +18,7 @@ from kumihimo.clashes import refuse_clashes
 from kumihimo.endings import format_of_path
 from kumihimo.events import report_of
 from kumihimo.extraction import expand, sources
+from kumihimo.forms import FORMS
 from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.outputs.choice import missing_package, output_for
 from kumihimo.outputs.driving import Clock, attempt
@@ -26,7 +27,6 @@ from kumihimo.run_summary import Causes, summary_of
 from kumihimo.sequences import fault_of
 from kumihimo.wording import counted, size_of
 
-TEXTS = ("csv", "tsv", "ndjson", "json")
 SHOWN = 20  # bad records that are printed one by one; the rest is counted
 
 
@@ -205,7 +205,7 @@ class Extract(Job):
             for suffix in self.suffixes:
                 if missing := missing_library(suffix):  # known before the work and not after it
                     raise click.ClickException(missing)
-        if output == "-" and sys.stdout.isatty() and (self.target.form not in TEXTS or self.target.frame is not None):
+        if output == "-" and sys.stdout.isatty() and (not FORMS[self.target.form].text or self.target.frame is not None):
             raise click.UsageError(f"{self.target.frame or self.target.form} is not for a terminal: name a file with -o")
         # pyarrow's usual pool keeps what it once had, and rows come and go in pieces. It reads this when it is imported.
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")

@@ -315,10 +315,36 @@ def test_the_table_of_forms_has_the_engine_s_formats() -> None:
     from kumihimo.forms import FORMS as known
 
     for row in kumihimo.formats():
-        assert row["name"] == "json" or set(row["endings"]) == set(known[row["name"]].endings)
-    assert {ending for row in kumihimo.formats() if row["name"] == "json" for ending in row["endings"]} == {*known["json"].endings, *known["ndjson"].endings}
+        form = known[row["name"]]
+        assert form.endings == tuple(ending for ending in row["endings"] if ending not in row["line_endings"])
+        assert form.framed and form.text == row["text"] and form.engine == "ndjson" and form.endings
+        assert set(row["line_endings"]) <= {*row["endings"]} & {*known["ndjson"].endings}
+    assert [known[name].endings for name in ("json", "ndjson", "msgpack", "cbor", "tagged")] == [(".json",), (".ndjson", ".jsonl"), (".msgpack", ".mpk"), (".cbor",), (".tagged",)]
     endings = [ending for form in known.values() for ending in form.endings]
     assert len(endings) == len(set(endings))
+
+
+def test_a_format_more_is_a_form_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine's next row needs no line here: its name, endings and dialects come out of the table."""
+    from kumihimo import _core, forms
+    from kumihimo.outputs import choice, file, text
+
+    rows = kumihimo.formats()
+    fifth: Any = {**next(row for row in rows if row["name"] == "cbor"), "name": "braid", "endings": (".braid", ".braids"), "line_endings": (".braids",)}
+    table = forms.forms_of([*rows, fifth])
+    assert table["braid"] == forms.Form("braid", (".braid",), "ndjson", framed=True)
+    assert table["ndjson"].endings[-1] == ".braids"
+    assert set(table) - set(forms.FORMS) == {"braid"} and len(table) == len(forms.FORMS) + 1
+    for module in (forms, choice, file):
+        monkeypatch.setattr(module, "FORMS", table)
+    assert forms.form_of_ending("a/rows.BRAID") == "braid"
+    # A stand-in for the engine, which has no such format: what it is asked for is its name and its dialect of this name.
+    asked: list[Any] = []
+    monkeypatch.setattr(_core, "formats", lambda: (*rows, fifth))
+    monkeypatch.setattr(_core, "Converter", lambda *given: asked.append(given))
+    text.shape_of("braid", b"")
+    assert asked[0][:4] == ("json", "braid", None, "lenient")
+    assert choice.output_for("rows.braid.gz") is not None
 
 
 @pytest.mark.parametrize(
