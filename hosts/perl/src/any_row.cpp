@@ -1,6 +1,6 @@
 #include "any_row.hpp"
 
-#include "engine/json/format.hpp"
+#include "format_options.hpp"
 
 namespace kumihimo::inline v0::perl {
 namespace {
@@ -42,6 +42,10 @@ constexpr format_row made_row() {
     using dialect = typename F::reader::dialect;
     return {F::name,
             F::is_text,
+            format_options<F>::bignums,
+            format_options<F>::document,
+            format_options<F>::own,
+            []() noexcept -> const void* { return &format_options<F>::read(); },
             verbs_of<typename F::boundary>(),
             [](pTHX_ std::string_view name) -> const void* { return &read_dialect_of<F>(aTHX_ name); },
             [](const void* granted) noexcept { return lets_any_text(*static_cast<const dialect*>(granted)); },
@@ -51,6 +55,11 @@ constexpr format_row made_row() {
             [](bytes document, context& ctx, const void* granted, tape::recorder& to) {
                 typename F::reader from(document, ctx, *static_cast<const dialect*>(granted));
                 return from.feed(to);
+            },
+            [](const json::projection& wanted, json::level level, const void* granted,
+               bool raw) -> std::unique_ptr<partial_search> {
+                return std::make_unique<tape::partial_of<F, partial_builder>>(wanted, level,
+                                                                              *static_cast<const dialect*>(granted), raw);
             }};
 }
 template <format F>
@@ -74,14 +83,12 @@ const format_row& row_of(pTHX_ std::string_view name) {
 
 const void* dialect_option(pTHX_ HV* options, const format_row& format) {
     const std::string_view name = named_option(aTHX_ options, "dialect");
-    // What Perl's JSON modules make of -0.
-    if (name.empty() && format.name == json::format::name) return &strict_read;
-    return format.dialect(aTHX_ name);
+    return name.empty() ? format.usual() : format.dialect(aTHX_ name);
 }
 
 const format_row& format_option(pTHX_ HV* options) {
     const std::string_view name = named_option(aTHX_ options, "format");
-    return row_of(aTHX_ name.empty() ? json::format::name : name);
+    return row_of(aTHX_ name.empty() ? usual_format : name);
 }
 
 void read_value_options(pTHX_ HV* options, value_options& o) {

@@ -435,11 +435,11 @@ XSPROTO(open_lazy) {
     if (items != 2) croak_xs_usage(cv, "document, options");
     HV* const given = reinterpret_cast<HV*>(SvRV(ST(1)));
     const format_row& format = format_option(aTHX_ given);
-    const bool json = format.name == json::format::name && !hv_exists(given, "dialect", 7);
-    SV* const text = unframed(aTHX_ octets(aTHX_ ST(0), json ? "JSON" : "document"));
+    const bool named = hv_exists(given, "dialect", 7);
+    SV* const text = unframed(aTHX_ octets(aTHX_ ST(0), named ? "document" : format.document));
     const void* const dialect = dialect_option(aTHX_ given, format);
     value_options options;
-    options.bignums = !json;
+    options.bignums = named || format.bignums;
     options.any_text = format.any_text(dialect);
     read_value_options(aTHX_ given, options);
     prepare_values(aTHX);

@@ -1,8 +1,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/json/format.hpp"
-#include "engine/tape/pick.hpp"
+#include "engine/tape/partial.hpp"
 
 #include "frames.hpp"
 #include "module.hpp"
@@ -10,9 +9,6 @@
 
 namespace kumihimo::inline v0::perl {
 namespace {
-
-struct here;
-using partial_builder = any_builder_of<here>;
 
 constexpr const char* class_name = "Kumihimo::Partial";
 
@@ -22,7 +18,8 @@ HV* hash_of(SV* self) { return reinterpret_cast<HV*>(SvRV(self)); }
 // ---- compiling
 
 // Null, and the sentence of why not: a frame of its own, with everything that has a destructor.
-[[gnu::noinline]] partial* compiled(pTHX_ AV* paths, json::level level, bool projected, SV*& error) {
+[[gnu::noinline]] partial* compiled(pTHX_ AV* paths, json::level level, const format_row& format, const void* dialect, bool raw,
+                                    SV*& error) {
     try {
         std::vector<std::string_view> views;
         for (SSize_t i = 0; i <= av_len(paths); ++i) {
@@ -32,20 +29,18 @@ HV* hash_of(SV* self) { return reinterpret_cast<HV*>(SvRV(self)); }
         }
         context ctx;
         std::unique_ptr<partial> made(new partial);
-        errc e = json::projection::compile(views, made->wanted, ctx);
-        if (!projected) {
-            made->paths.resize(views.size());
-            for (std::size_t i = 0; i != views.size() && e == errc::ok; ++i) e = json::parse(views[i], made->paths[i], ctx);
-        }
-        if (e != errc::ok) {
+        if (json::projection::compile(views, made->wanted, ctx) != errc::ok) {
             error = newSVpvf("the path \"%s\" is not valid: %s", ctx.failure.path.c_str(), ctx.failure.what);
             if (ctx.failure.offset != failure::nowhere)
                 sv_catpvf(error, ", at byte %lu of it", static_cast<unsigned long>(ctx.failure.offset));
             sv_utf8_decode(error);
             return nullptr;
         }
+        made->format = &format;
         made->level = level;
-        if (projected) made->search = std::make_unique<json::projector>(made->wanted, level);
+        made->dialect = dialect;
+        made->raw = raw;
+        made->search = format.search(made->wanted, level, dialect, raw);
         return made.release();
     } catch (const std::bad_alloc&) {
         error = newSVpvs("out of memory");
@@ -64,16 +59,15 @@ XSPROTO(compile) {
     SV* error = nullptr;
     const format_row& format = format_option(aTHX_ self);
     const void* const dialect = dialect_option(aTHX_ self, format);
-    const bool projected = format.name == json::format::name && !hv_exists(self, "dialect", 7);
-    partial* const made = compiled(aTHX_ paths, static_cast<json::level>(SvIV(ST(1))), projected, error);
+    SV** const raw = hv_fetchs(self, "raw", 0);
+    partial* const made =
+        compiled(aTHX_ paths, static_cast<json::level>(SvIV(ST(1))), format, dialect, raw != nullptr && SvTRUE(*raw), error);
     if (made == nullptr) Perl_croak(aTHX_ "%" SVf, SVfARG(sv_2mortal(error)));
     native<partial>::attach(aTHX_ SvRV(ST(0)), made);
-    made->format = &format;
-    made->dialect = dialect;
-    made->options.bignums = !projected;
+    const bool by_dialect = hv_exists(self, "dialect", 7);
+    if (!by_dialect) made->document = format.document;
+    made->options.bignums = by_dialect || format.bignums;
     made->options.any_text = format.any_text(dialect);
-    SV** const raw = hv_fetchs(self, "raw", 0);
-    made->raw = raw != nullptr && SvTRUE(*raw);
     made->named = hv_exists(self, "names", 5);
     made->missing = hv_exists(self, "missing", 7);
     read_value_options(aTHX_ self, made->options);
@@ -82,41 +76,9 @@ XSPROTO(compile) {
 
 // ---- reading
 
-/// Where the values are. `length(i)` values of path i, a list where it is wild; one(i, k) makes one of them, null where that is
-/// none, absent() where it is not there.
-struct slices {
-    partial& p;
-    bytes document;
-    context& ctx;
-
-    std::size_t length(std::size_t i) const { return p.search->values(i).size(); }
-    bool absent(std::size_t i, std::size_t k) const { return p.search->values(i)[k].length == 0; }
-    bytes raw(std::size_t i, std::size_t k) const {
-        const json::slice s = p.search->values(i)[k];
-        return document.subspan(s.offset, s.length);
-    }
-    errc feed(std::size_t i, std::size_t k, partial_builder& to) const {
-        const json::slice s = p.search->values(i)[k];
-        json::reader from(document.subspan(s.offset, s.length), ctx, strict_read);
-        const errc e = from.feed(to);
-        if (e != errc::ok && ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
-        return e;
-    }
-};
-struct places {
-    tape::recorder record;
-    tape::view tape;
-    std::vector<stack<tape::cursor>> found;
-
-    std::size_t length(std::size_t i) const { return found[i].size(); }
-    bool absent(std::size_t i, std::size_t k) const { return !found[i][k]; }
-    bytes raw(std::size_t i, std::size_t k) const { return found[i][k].raw(); }
-    errc feed(std::size_t i, std::size_t k, partial_builder& to) const { return found[i][k].play().feed(to); }
-};
-
-template <class From>
+// What was found in one document becomes Perl values.
 struct reading {
-    reading(pTHX_ partial& p, HV* self, const From& from, context& ctx) : p(p), self(self), from(from), ctx(ctx) {
+    reading(pTHX_ partial& p, HV* self, context& ctx) : p(p), self(self), from(*p.search), ctx(ctx) {
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
 #endif
@@ -132,7 +94,7 @@ struct reading {
         if (av != nullptr) av_extend(av, static_cast<SSize_t>(n) - 1);
         bool whole = true;
         for (std::size_t i = 0; i < n && whole; ++i) {
-            const std::size_t length = from.length(i);
+            const std::size_t length = from.count(i);
             SV* value;
             if (!p.wanted.wild(i)) {
                 value = length == 0 ? absent() : one(i, 0, to);
@@ -177,52 +139,18 @@ struct reading {
             const bytes b = from.raw(i, k);
             return newSVpvn(reinterpret_cast<const char*>(b.data()), b.size());
         }
-        return from.feed(i, k, to) == errc::ok ? to.take() : nullptr;
+        unguarded always;
+        return from.give(i, k, to, ctx, always) == errc::ok ? to.take() : nullptr;
     }
 
     partial& p;
     HV* self;
-    const From& from;
+    partial_search& from;
     context& ctx;
 #ifdef MULTIPLICITY
     PerlInterpreter* my_perl;
 #endif
 };
-
-outcome read_slices(pTHX_ partial& p, HV* self, bytes document, context& ctx, const stream_place& place) {
-    errc e;
-    try {
-        e = p.search->run(document, ctx);
-    } catch (const std::bad_alloc&) {
-        e = ctx.fail(errc::memory, failure::nowhere, "out of memory");
-    }
-    if (e == errc::ok) return reading<slices>(aTHX_ p, self, {p, document, ctx}, ctx).results(place);
-    outcome out;
-    out.error = sentence_of(aTHX_ ctx, place);
-    return out;
-}
-outcome read_places(pTHX_ partial& p, HV* self, bytes document, context& ctx, const stream_place& place) {
-    prepare_values(aTHX);
-    places from{.record = tape::recorder(ctx, document, p.raw), .tape = {}, .found = {}};
-    errc e;
-    try {
-        e = p.format->record(document, ctx, p.dialect, from.record);
-        if (e == errc::ok) e = from.record.finish(from.tape);
-        if (e == errc::ok) {
-            from.found.resize(p.paths.size());
-            tape::picker by;
-            for (std::size_t i = 0; i != p.paths.size() && e == errc::ok; ++i)
-                e = by.run(tape::cursor(from.tape), p.paths[i], from.found[i], ctx);
-        }
-    } catch (const std::bad_alloc&) {
-        e = ctx.fail(errc::memory, failure::nowhere, "out of memory");
-    }
-    if (e == errc::ok) return reading<places>(aTHX_ p, self, from, ctx).results(place);
-    outcome out;
-    ctx.fail(e, failure::nowhere, "the document is not whole");
-    out.error = sentence_of(aTHX_ ctx, place);
-    return out;
-}
 
 [[noreturn]] void refuse(pTHX_ SV* error, IV index) {
     sv_2mortal(error);
@@ -234,7 +162,7 @@ outcome read_places(pTHX_ partial& p, HV* self, bytes document, context& ctx, co
 // Mortal.
 SV* read_one(pTHX_ SV* self, SV* source, IV index) {
     SV* error = nullptr;
-    SV* const text = unframed(aTHX_ octets(aTHX_ source, partial_of(aTHX_ self).search ? "JSON" : "document"), error);
+    SV* const text = unframed(aTHX_ octets(aTHX_ source, partial_of(aTHX_ self).document), error);
     if (text == nullptr) refuse(aTHX_ error, index);
     const outcome out = read_partial(aTHX_ partial_of(aTHX_ self), hash_of(self), SvPVX_const(text), SvCUR(text));
     if (out.error != nullptr) refuse(aTHX_ out.error, index);
@@ -279,9 +207,9 @@ partial* partial::copied() const noexcept {
         made->format = format;
         made->wanted = wanted;
         made->level = level;
-        if (search) made->search = std::make_unique<json::projector>(made->wanted, level);
-        made->paths = paths;
         made->dialect = dialect;
+        made->search = format->search(made->wanted, level, dialect, raw);
+        made->document = document;
         made->options = options;
         made->raw = raw;
         made->named = named;
@@ -294,10 +222,24 @@ partial* partial::copied() const noexcept {
 
 // A frame of its own, with everything that has a destructor.
 outcome read_partial(pTHX_ partial& p, HV* self, const char* text, std::size_t n, const stream_place& place) {
+    prepare_values(aTHX);
     context ctx;
     ctx.limits.depth = p.options.build.max_depth;
-    const bytes document(reinterpret_cast<const unsigned char*>(text), n);
-    return (p.search ? read_slices : read_places)(aTHX_ p, self, document, ctx, place);
+    errc e;
+    try {
+        e = p.search->run(bytes(reinterpret_cast<const unsigned char*>(text), n), ctx);
+    } catch (const std::bad_alloc&) {
+        e = ctx.fail(errc::memory, failure::nowhere, "out of memory");
+    }
+    outcome out;
+    if (e == errc::ok) {
+        out = reading(aTHX_ p, self, ctx).results(place);
+    } else {
+        ctx.fail(e, failure::nowhere, "the document is not whole");
+        out.error = sentence_of(aTHX_ ctx, place);
+    }
+    p.search->forget();
+    return out;
 }
 
 void init_partial(pTHX) {

@@ -1,12 +1,7 @@
-// A few values of a document, without the rest.
-//
-//      JSON, by no dialect        its projector finds their bytes (engine/json/project.hpp)
-//      every other document       is recorded whole, and they are picked from the tape (engine/tape/pick.hpp)
+// A few values of a document, without the rest: what finds them is the format's (engine/tape/partial.hpp).
 #pragma once
 #include <memory>
-#include <vector>
 
-#include "engine/json/path.hpp"
 #include "engine/json/project.hpp"
 
 #include "any_row.hpp"
@@ -18,13 +13,13 @@ struct partial {
     const format_row* format = nullptr;
     json::projection wanted;
     json::level level = json::level::strict;
-    std::unique_ptr<json::projector> search;  // no Perl code runs while it is in use
-    std::vector<json::path> paths;            // without a projector
-    const void* dialect = nullptr;            // of the row
+    const void* dialect = nullptr;           // of the row
+    std::unique_ptr<partial_search> search;  // no Perl code runs while it is in use
     value_options options;
-    bool raw = false;      // values as their own text
-    bool named = false;    // results are hashes, their keys in {names}
-    bool missing = false;  // {missing} stands for what a document has not
+    const char* document = "document";  // what croaks call one
+    bool raw = false;                   // values as their own text
+    bool named = false;                 // results are hashes, their keys in {names}
+    bool missing = false;               // {missing} stands for what a document has not
 
     partial* copied() const noexcept;
 };

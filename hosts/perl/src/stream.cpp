@@ -14,19 +14,11 @@
 #include "engine/frame/plain_stream.hpp"
 
 #include "any_row.hpp"
-#include "message_pack.hpp"
 #include "module.hpp"
 #include "partial.hpp"
 
 namespace kumihimo::inline v0::perl {
 namespace {
-
-/// The formats that have a module of their own here: its values, options and words, where no dialect is named.
-struct own_reading {
-    std::string_view format;
-    void (*options)(pTHX_ SV* self, value_options& to);
-    outcome (*read)(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& place);
-};
 
 struct stream {
     ~stream() {
@@ -85,24 +77,6 @@ stream& stream_of(pTHX_ SV* self) { return native<stream>::of(aTHX_ self, class_
 
 // ---- the formats
 
-void options_of(pTHX_ SV* self, value_options& to) {
-    HV* const hv = reinterpret_cast<HV*>(SvRV(self));
-    read_value_options(aTHX_ hv, to);
-    if (SV** const utf8 = hv_fetchs(hv, "utf8", 0); utf8 != nullptr) to.utf8 = SvTRUE(*utf8);
-}
-outcome read_as_message(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& place) {
-    outcome out = read_message(aTHX_ p, n, o);
-    if (out.error != nullptr) {
-        out.error = newSVpvf("in the document at byte %lu: %" SVf, static_cast<unsigned long>(place.offset),
-                             SVfARG(sv_2mortal(out.error)));
-    }
-    return out;
-}
-outcome read_as_json(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& place) {
-    return read_document(aTHX_ p, n, o.build, place);
-}
-constexpr own_reading own_readings[] = {{"json", options_of, read_as_json}, {"msgpack", read_unpack_options, read_as_message}};
-
 // _formats(): their names.
 XSPROTO(names_of_formats) {
     dXSARGS;
@@ -129,12 +103,9 @@ XSPROTO(open_stream) {
     s->format = &format_option(aTHX_ hv);
     s->dialect = dialect_option(aTHX_ hv, *s->format);
     s->restart();
-    if (!hv_exists(hv, "dialect", 7)) {
-        for (const own_reading& own : own_readings)
-            if (own.format == s->format->name) s->own = &own;
-    }
+    if (!hv_exists(hv, "dialect", 7)) s->own = s->format->own;
     s->options.bignums = s->own == nullptr;
-    (s->own != nullptr ? s->own->options : options_of)(aTHX_ ST(0), s->options);
+    (s->own != nullptr ? s->own->options : stream_options)(aTHX_ ST(0), s->options);
     if (SV** const keep = hv_fetchs(hv, "keep_binary", 0); keep != nullptr) s->options.keep_binary = SvTRUE(*keep);
     if (SV** const fields = hv_fetchs(hv, "partial", 0); fields != nullptr) {
         const partial& p = native<partial>::of(aTHX_ * fields, "Kumihimo::Partial");

@@ -17,8 +17,9 @@ plan skip_all => 'the vectors are in the repository, not in the distribution' if
 
 my %FORMAT = map { ($_->{name} => $_) } formats();
 my @FORMATS = map { $_->{name} } formats();
+my @BINARY = grep { !$FORMAT{$_}{text} } @FORMATS;
 my @FRAMES = Kumihimo->can('frames') ? map { $_->{name} } grep { $_->{available} } Kumihimo::frames() : ();
-my @AREAS = ((map { ("$_/", "read/$_/", "streams/$_/") } @FORMATS), (map { "frames/$_/" } @FRAMES), qw(model/ convert/ paths/ project/ detect/));
+my @AREAS = ((map { ("$_/", "read/$_/", "streams/$_/") } @FORMATS), (map { "frames/$_/" } @FRAMES), (map { "levels/$_/" } @BINARY), qw(model/ convert/ paths/ project/ detect/));
 
 # By a check's name, or by what stands before the first dot of it, which stands for all dialects.
 my $CHARACTERS = 'a Perl string is characters: bytes that are no UTF-8 are some, too';
@@ -202,6 +203,7 @@ sub projection {
     }
     area('project/', %checks);
 }
+area("levels/$_/", projection("levels/$_", $_)) for @BINARY;
 
 # ---------------------------------------------------------------------------------------------------------------------- frames, streams, detection
 my @SIZES = (undef, 1, 3);

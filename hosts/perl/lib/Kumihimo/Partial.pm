@@ -104,17 +104,19 @@ A path is characters, whatever its internal flag. Of equal keys in one object th
 
 =item format => 'json'
 
-The format of the documents, one of those of L<Kumihimo/formats>. JSON documents are searched without reading the rest. Documents of another format are read
-whole, and checked as C<level> C<strict> has it whatever the level; only what the paths lead to becomes Perl values, those of L<Kumihimo/load>.
+The format of the documents, one of those of L<Kumihimo/formats>. Only what the paths lead to becomes Perl values; those of other formats than JSON are
+those of L<Kumihimo/load>.
 
 =item dialect => $name
 
-What is granted to the documents: one of the format's C<read_dialects>. A JSON document that is read by a dialect is read whole, too.
+What is granted to the documents: one of the format's C<read_dialects>. The values are then those of L<Kumihimo/load>.
 
 =item level => 'strict'
 
-What is promised about what no path leads to. C<strict>, the default: the whole document is as valid as if it had been decoded. C<structural>: it
-is valid UTF-8, its strings are closed and its brackets balance in number. C<trusted>: the caller vouches for the document; the search stops when all is found.
+What is promised at least about what no path leads to. C<strict>, the default: the whole document is as valid as if it had been decoded. C<structural>: a JSON
+text is valid UTF-8, its strings are closed and its brackets balance in number; of MessagePack and CBOR the headers are right. C<trusted>: the caller vouches for
+the document; the search stops when all is found. Documents that have to be read whole (tagged, and most dialects that are named) are checked as by C<strict>
+whatever the level.
 
 =item missing => $value
 
