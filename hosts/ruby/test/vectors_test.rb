@@ -11,8 +11,9 @@ class VectorsTest < Minitest::Test
   include Traces
 
   FORMATS = Kumihimo.formats.to_h { |format| [format[:name], format] }
+  BINARY = FORMATS.reject { |_, row| row[:text] }.keys
   FRAMES = Kumihimo.frames.map { |frame| frame[:name] }
-  AREAS = [*FORMATS.keys.flat_map { |f| ["#{f}/", "read/#{f}/", "streams/#{f}/"] }, *FRAMES.map { |f| "frames/#{f}/" },
+  AREAS = [*FORMATS.keys.flat_map { |f| ["#{f}/", "read/#{f}/", "streams/#{f}/"] }, *FRAMES.map { |f| "frames/#{f}/" }, *BINARY.map { |f| "levels/#{f}/" },
            "model/", "convert/", "paths/", "project/", "detect/"].freeze
   READ = [Kumihimo::ParserError, Kumihimo::NestingError].freeze
 
@@ -113,6 +114,10 @@ class VectorsTest < Minitest::Test
       end]
     end
     run_area("project/", checks)
+  end
+
+  def test_levels
+    BINARY.each { |format| run_area("levels/#{format}/", projection("levels/#{format}", format: format)) }
   end
 
   # ---- frames, streams, detection

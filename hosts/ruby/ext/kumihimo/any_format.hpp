@@ -1,7 +1,8 @@
 // A format that a caller names, as a row of the table (engine/formats.hpp): what the generic calls have in common. Nothing here
 // or in its callers knows a format by name.
 //
-//      any_reader     a row's reader with a dialect, into Ruby objects, onto a tape, or out of a stream
+//      any_reader     a row's reader with a dialect, into Ruby objects, onto a tape, or out of a stream; and what finds a few
+//                     values of its documents
 //
 // Names are Strings or Symbols; a name that the table does not have is an ArgumentError that lists what it has.
 #pragma once
@@ -11,6 +12,7 @@
 
 #include "any_build.hpp"
 #include "engine/formats.hpp"
+#include "engine/tape/partial.hpp"
 #include "errors.hpp"
 #include "parse.hpp"
 #include "stoppable.hpp"
@@ -28,6 +30,17 @@ public:
     virtual void reset() = 0;
 };
 
+/// For sinks that may jump: the state of the jump, which is the caller's to go on with.
+struct protected_call {
+    int state = 0;
+    template <class F>
+    bool operator()(F&& f) {
+        state = protect(f);
+        return state == 0;
+    }
+};
+using partial_search = tape::any_partial<any_builder, protected_call>;
+
 /// How documents of one format are read by one dialect.
 struct any_reader {
     std::string_view format;
@@ -43,6 +56,9 @@ struct any_reader {
     errc (*record)(const any_reader&, bytes, context&, stoppable& to) noexcept = nullptr;
     /// Null when memory is out.
     document_ends* (*ends)() noexcept = nullptr;
+    /// What finds a few values in documents (engine/tape/partial.hpp); with `raw` it knows their bytes. Null when memory is
+    /// out.
+    partial_search* (*search)(const any_reader&, const json::projection&, json::level, bool raw) noexcept = nullptr;
 };
 
 namespace detail {
@@ -122,6 +138,15 @@ any_reader reader_of(const typename F::reader::dialect& dialect) noexcept {
     made.checked = &dialect == F::read_dialects[0].dialect;  // the others may let through what is no text
     made.build = detail::build<F>;
     made.record = detail::record<F>;
+    made.search = [](const any_reader& by, const json::projection& wanted, json::level level,
+                     bool raw) noexcept -> partial_search* {
+        try {
+            return new tape::partial_of<F, any_builder, protected_call, stoppable>(wanted, level, detail::granted_by<F>(by),
+                                                                                   raw);
+        } catch (const std::bad_alloc&) {
+            return nullptr;
+        }
+    };
     made.ends = []() noexcept -> document_ends* { return new (std::nothrow) detail::ends_of<F>; };
     return made;
 }

@@ -1,5 +1,5 @@
-// Partial: a few values of a document as Ruby objects, without reading the rest (engine/json/project.hpp). Where a format was
-// named the whole document is read, onto a tape, and the values are picked there (engine/tape/pick.hpp).
+// Partial: a few values of a document as Ruby objects, without the rest: JSON's by the options of Kumihimo.parse
+// (engine/json/project.hpp), and where a format was named, that format's (engine/tape/partial.hpp).
 //
 // A Partial never changes once it is made, so threads and Ractors may share one. The scratch that a search needs is lent to one
 // call at a time; a call that comes meanwhile (another Ractor, or the same thread out of a decimal class of the user's) makes
@@ -7,7 +7,6 @@
 #include <atomic>
 #include <memory>
 #include <new>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "any_format.hpp"
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
-#include "engine/tape/pick.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 #include "parse.hpp"
@@ -38,10 +36,14 @@ struct partial {
     bool any = false;  // a format was named: the next three
     any_reader by;
     any_options any_read;
-    std::vector<json::path> paths;
+    partial_search* search = nullptr;
 
     std::size_t depth() const noexcept { return any ? any_read.depth : options.depth; }
-    ~partial() { delete scratch; }
+    partial_search* make_search() const noexcept { return by.search(by, wanted, level, raw); }
+    ~partial() {
+        delete scratch;
+        delete search;
+    }
 };
 
 void mark_partial(void* data) {
@@ -109,9 +111,11 @@ VALUE compile(VALUE paths, partial& into) {
                 error = rb_exc_new_str(rb_eArgError, message);
             });
         } else {
-            into.scratch = new json::projector(into.wanted, into.level);
-            into.paths.resize(into.any ? views.size() : 0);
-            for (std::size_t i = 0; i < into.paths.size(); ++i) json::parse(views[i], into.paths[i], ctx);
+            if (into.any)
+                into.search = into.make_search();
+            else
+                into.scratch = new json::projector(into.wanted, into.level);
+            if (into.search == nullptr && into.scratch == nullptr) state = -1;
         }
     } catch (const std::bad_alloc&) {
         state = -1;
@@ -158,7 +162,10 @@ public:
     scratch& operator=(const scratch&) = delete;
     ~scratch() {
         delete own_;
-        if (borrowed_) from_.lent.store(false, std::memory_order_release);
+        delete own_search_;
+        if (!borrowed_) return;
+        if (from_.search != nullptr) from_.search->forget();
+        from_.lent.store(false, std::memory_order_release);
     }
     // Null when memory is out.
     json::projector* get(bool own) noexcept {
@@ -171,60 +178,18 @@ public:
         }
         return own_;
     }
+    // The same of a format that was named.
+    partial_search* search(bool own) noexcept {
+        if (borrowed_ && !own) return from_.search;
+        if (own_search_ == nullptr) own_search_ = from_.make_search();
+        return own_search_;
+    }
 
 private:
     partial& from_;
     const bool borrowed_;
     json::projector* own_ = nullptr;
-};
-
-struct search {
-    json::projector* by;
-    bytes document;
-    context* ctx;
-    errc result = errc::ok;
-
-    void run() noexcept {
-        try {
-            result = by->run(document, *ctx);
-        } catch (const std::bad_alloc&) {
-            result = ctx->fail(errc::memory, failure::nowhere, "out of memory");
-        }
-    }
-};
-
-// One document's picks. They have destructors, so they live outside of protect().
-class places {
-public:
-    /// With `spans` the places know their bytes.
-    places(const std::vector<json::path>& paths, context& ctx, bytes document, bool spans)
-        : paths_(paths), ctx_(ctx), document_(document), record_(ctx, document, spans) {}
-
-    /// Reads the document and follows every path. No Ruby.
-    errc run(const any_reader& by) noexcept {
-        errc e = by.record(by, document_, ctx_, record_);
-        if (e == errc::ok) e = record_.finish(tape_);
-        if (e != errc::ok) return e;
-        try {
-            found_.resize(paths_.size());
-        } catch (const std::bad_alloc&) {
-            return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
-        }
-        tape::picker by_paths;
-        for (std::size_t i = 0; i != paths_.size() && e == errc::ok; ++i)
-            e = by_paths.run(tape::cursor(tape_), paths_[i], found_[i], ctx_);
-        return e;
-    }
-
-    const stack<tape::cursor>& values(std::size_t path) const noexcept { return found_[path]; }
-
-private:
-    const std::vector<json::path>& paths_;
-    context& ctx_;
-    bytes document_;
-    stoppable record_;
-    tape::view tape_;
-    std::vector<stack<tape::cursor>> found_;
+    partial_search* own_search_ = nullptr;
 };
 
 bytes bytes_of(VALUE string) {
@@ -235,7 +200,6 @@ bytes bytes_of(VALUE string) {
 struct reading {
     const partial& p;
     scratch& memory;
-    std::optional<places>& picks;
     context& ctx;
     VALUE document = Qnil;
     long index = -1;  // of the document, among many
@@ -250,82 +214,92 @@ struct reading {
         // Frozen: the user's decimal class may change the String, and other threads may while the lock is given up.
         document = rb_str_new_frozen(p.any ? document_for(p.by, readable(source)) : document_of(source));
         ctx.clear();
-        const VALUE out = p.any ? picked() : projected();
+        const VALUE out = p.any ? of_format() : of_json();
         RB_GC_GUARD(document);
         return out;
     }
 
-    VALUE projected() {
+    // Looks for the values, of long documents without the lock.
+    template <class Search>
+    void run(Search* by) {
+        if (by == nullptr) rb_memerror();
         const bytes input = bytes_of(document);
-        search s{memory.get(input.size() >= unlocked_document), input, &ctx};
-        if (s.by == nullptr) rb_memerror();
-        if (input.size() < unlocked_document) {
-            s.run();
-        } else {
-            without_lock([&] { s.run(); });
-        }
-        if (s.result != errc::ok) fail(s.result);
-        builder to(ctx, p.options.build);
-        return results(*s.by, to);
-    }
-
-    VALUE picked() {
-        const bytes input = bytes_of(document);
-        picks.emplace(p.paths, ctx, input, p.raw);
         errc e = errc::ok;
-        const auto run = [&] { e = picks->run(p.by); };
-        if (input.size() < unlocked_document) {
-            run();
+        const auto look = [&]() noexcept {
+            try {
+                e = by->run(input, ctx);
+            } catch (const std::bad_alloc&) {
+                e = ctx.fail(errc::memory, failure::nowhere, "out of memory");
+            }
+        };
+        if (is_long()) {
+            without_lock([&] { look(); });
         } else {
-            without_lock([&] { run(); });
+            look();
         }
         if (e != errc::ok) fail(e);
-        any_builder to(ctx, p.any_read);
-        if (!p.by.checked) to.distrust();
-        return results(*picks, to);
+    }
+    bool is_long() const { return bytes_of(document).size() >= unlocked_document; }
+
+    VALUE of_json() {
+        json::projector* const by = memory.get(is_long());
+        run(by);
+        builder to(ctx, p.options.build);
+        return results(
+            to, [by](std::size_t i) { return by->values(i).size(); },
+            [&](std::size_t i, std::size_t k) { return one(by->values(i)[k], to); });
     }
 
-    template <class Found, class Builder>
-    VALUE results(const Found& found, Builder& to) {
+    VALUE of_format() {
+        partial_search* const by = memory.search(is_long());
+        run(by);
+        any_builder to(ctx, p.any_read);
+        if (!p.by.checked) to.distrust();
+        return results(
+            to, [by](std::size_t i) { return by->count(i); }, [&](std::size_t i, std::size_t k) { return one(*by, i, k, to); });
+    }
+
+    template <class Builder, class Count, class One>
+    VALUE results(Builder& to, Count count, One one) {
         to.give_way();
         step_turns turns;
         const auto n = static_cast<long>(p.wanted.size());
         const bool named = !NIL_P(p.names);
         const VALUE out = named ? rb_hash_new() : rb_ary_new_capa(n);
-        for (long i = 0; i < n; ++i) {
-            const auto& values = found.values(static_cast<std::size_t>(i));
+        for (long at = 0; at < n; ++at) {
+            const auto i = static_cast<std::size_t>(at);
+            const std::size_t length = count(i);
             VALUE value;
-            if (!p.wanted.wild(static_cast<std::size_t>(i))) {
-                value = values.size() == 0 ? p.missing : one(values[0], to);
+            if (!p.wanted.wild(i)) {
+                value = length == 0 ? p.missing : one(i, 0);
             } else {
-                value = rb_ary_new_capa(static_cast<long>(values.size()));
-                for (std::size_t k = 0; k < values.size(); ++k) {
-                    rb_ary_push(value, one(values[k], to));
+                value = rb_ary_new_capa(static_cast<long>(length));
+                for (std::size_t k = 0; k < length; ++k) {
+                    rb_ary_push(value, one(i, k));
                     turns.turn();
                 }
             }
             if (named)
-                rb_hash_aset(out, RARRAY_AREF(p.names, i), value);
+                rb_hash_aset(out, RARRAY_AREF(p.names, at), value);
             else
                 rb_ary_push(out, value);
         }
         return out;
     }
 
-    VALUE one(tape::cursor at, any_builder& to) {
-        if (!at) return p.missing;
+    VALUE one(partial_search& by, std::size_t i, std::size_t k, any_builder& to) {
+        if (by.absent(i, k)) return p.missing;
         if (p.raw) {
-            const bytes value = at.raw();
+            const bytes value = by.raw(i, k);
             const auto* const begin = reinterpret_cast<const char*>(value.data());
             return p.by.is_text ? utf8_string(begin, value.size(), RUBY_ENC_CODERANGE_UNKNOWN)
                                 : rb_str_new(begin, static_cast<long>(value.size()));
         }
-        errc e = errc::ok;
-        tape::player from = at.play();
-        const int state = protect([&] { e = from.feed(to); });
-        const VALUE made = state == 0 && e == errc::ok ? to.take() : Qundef;
+        protected_call guarded;
+        const errc e = by.give(i, k, to, ctx, guarded);
+        const VALUE made = guarded.state == 0 && e == errc::ok ? to.take() : Qundef;
         to.release();
-        if (state != 0) rb_jump_tag(state);
+        if (guarded.state != 0) rb_jump_tag(guarded.state);
         if (e != errc::ok) fail(e);
         return made;
     }
@@ -362,8 +336,7 @@ VALUE read(VALUE self, F&& body) {
         scratch memory(p);
         context ctx;
         ctx.limits.depth = p.depth();
-        std::optional<places> picks;
-        reading r{p, memory, picks, ctx};
+        reading r{p, memory, ctx};
         state = protect([&] { out = body(r); });
     }
     RB_GC_GUARD(self);

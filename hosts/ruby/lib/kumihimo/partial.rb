@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Kumihimo
-  # A few values out of JSON documents, as Ruby objects; the rest is checked, but not made.
+  # A few values out of documents, as Ruby objects; the rest is checked, but not made.
   #
   #   ticker = Kumihimo.partial(price: "last_price.price", at: "timestamp")
   #   ticker.call(document)                      # => {price: 107910.0, at: "2016-12-25 01:53:10"}
@@ -69,13 +69,13 @@ module Kumihimo
   # paths:: a path, an Array of paths, or a Hash of names and paths. <tt>last_price.price</tt>, <tt>asks[0][1]</tt>,
   #         <tt>trades[*].price</tt> (every element), <tt>["a.b"]</tt>, or a JSON Pointer: <tt>/last_price/price</tt>
   # names:: makes each result a Hash with these keys instead of an Array
-  # level:: :strict (what is skipped is as valid as what is read), :structural (its strings and brackets are), :trusted
-  #         (the caller vouches for it)
+  # level:: what is promised at least of what no path leads to: :strict (it is as valid as what is read), :structural (JSON:
+  #         its strings and brackets are; binary formats: it is passed over by its headers), :trusted (the caller vouches for
+  #         it). What has to be read whole, for its format or its dialect, is checked as by :strict whatever the level
   # missing:: stands for what a document does not have
   # raw:: gives the exact text of each value instead of an object
   # decimal_class, symbolize_names, freeze, max_nesting:: as in Kumihimo.parse
-  # format, dialect:: documents of that format, as the dialect grants them. They are read in full, onto a tape, whatever the
-  #                   level says; keys are text, and max_nesting is 1024.
+  # format, dialect:: documents of that format, as the dialect grants them; keys are text, and max_nesting is 1024
   def self.partial(paths = nil, names: nil, level: :strict, format: nil, dialect: nil, decimal_class: nil, missing: nil,
                    raw: false, symbolize_names: false, freeze: false, max_nesting: format ? 1024 : 100, **named)
     raise ArgumentError, "paths are given twice: once in order, once as #{named.keys.inspect}" unless paths.nil? || named.empty?
