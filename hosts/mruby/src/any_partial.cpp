@@ -1,12 +1,10 @@
-// A few values out of a document of any format, by path: the document is read onto a tape, and what is asked for becomes
-// values. JSON.partial looks for them in the text instead, and is as quick as that.
-#include <algorithm>
+// A few values out of a document of any format, by path: what finds them is the format's (engine/tape/partial.hpp).
+#include <memory>
 #include <new>
-#include <vector>
+#include <string>
 
 #include "engine/formats.hpp"
-#include "engine/json/path.hpp"
-#include "engine/tape/pick.hpp"
+#include "engine/tape/partial.hpp"
 
 #include "../vm/shelter.hpp"
 #include "../vm/stack.hpp"
@@ -15,7 +13,7 @@
 #include "any_tape.hpp"
 #include "frames.hpp"
 #include "partial.hpp"
-#include "text.hpp"
+#include "path_cache.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -24,71 +22,78 @@ struct partial_outcome : any_outcome {
     bool bad_path = false;  // `why` has the sentence
 };
 
-bool walks_arrays(const json::path& p) noexcept {
-    return std::ranges::any_of(p, [](const json::step& s) { return s.type == json::step::kind::each; });
+struct sheltered_call {
+    mrb_state* mrb;
+    mrb_value& error;
+    template <class F>
+    bool operator()(F&& f) {
+        return sheltered(mrb, f, error);
+    }
+};
+using search = tape::any_partial<any_builder, sheltered_call>;
+
+// Null: ctx says why.
+path_cache<search>::compiled* compile(const partial_request& r, const load_options& o, context& ctx) {
+    const auto make = [&](const json::projection& wanted) {
+        std::unique_ptr<search> made;
+        visit_format(o.format, [&](auto row) {
+            using F = decltype(row);
+            made = std::make_unique<tape::partial_of<F, any_builder, sheltered_call>>(
+                wanted, r.options.level, *dialect_of(F::read_dialects, o.dialect), r.options.raw);
+        });
+        return made;
+    };
+    return path_cache<search>::here().find(std::string(o.format) + '/' + std::string(o.dialect), r, ctx, make);
 }
 
-// The places of each path.
-using places = std::vector<stack<tape::cursor>>;
+// No document is kept with the paths.
+struct let_go {
+    search& of;
+    ~let_go() { of.forget(); }
+};
 
-// The values of what was found, as one Array or Hash. Inside sheltered(): what has destructors is the caller's.
-errc results(const partial_request& r, const std::vector<json::path>& paths, const places& found, any_builder& to) {
-    const bool named = !mrb_nil_p(r.names);
-    KUMIHIMO_TRY(named ? to.map(count{}) : to.array(count{}));
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        if (named) KUMIHIMO_TRY(to.object(RARRAY_PTR(r.names)[i]));
-        const bool list = walks_arrays(paths[i]);
-        if (list) KUMIHIMO_TRY(to.array(count{}));
-        for (std::size_t k = 0; k != found[i].size(); ++k) {
-            const tape::cursor& c = found[i][k];
-            if (!c) {
-                KUMIHIMO_TRY(to.object(r.options.missing));
-                continue;
-            }
-            tape::player from = c.play();
-            KUMIHIMO_TRY(from.feed(to));
-        }
-        if (list) KUMIHIMO_TRY(to.end());
-    }
-    return to.end();
+errc look(mrb_state* mrb, search& by, bytes document, context& ctx) {
+    by.limit_memory(most_bytes(mrb));
+    if (!by.projects()) KUMIHIMO_TRY(may_have_tape(mrb, document, ctx));
+    return by.run(document, ctx);
+}
+
+// False: `out` or ctx says why.
+bool results(mrb_state* mrb, const partial_request& r, const path_cache<search>::compiled& c, any_builder& to, context& ctx,
+             errc& e, partial_outcome& out) {
+    sheltered_call here{mrb, out.error};
+    return partial_results(
+        mrb, r, c.wanted, to, e, out, [&](std::size_t i) { return c.search->count(i); },
+        [&](std::size_t i, std::size_t k, auto&& absent) {
+            if (c.search->absent(i, k)) return here(absent);
+            if (r.options.raw) return here([&] { e = to.bin(c.search->raw(i, k)); });
+            e = c.search->give(i, k, to, ctx, here);
+            return mrb_nil_p(out.error);
+        });
 }
 
 // Its objects with destructors are gone when it returns.
-template <format F>
-[[gnu::noinline]] void pick_from(mrb_state* mrb, bytes document, const partial_request& r, const load_options& o,
-                                 partial_outcome& out) {
+[[gnu::noinline]] void pick(mrb_state* mrb, bytes document, const partial_request& r, const load_options& o,
+                            partial_outcome& out) {
     const host_section at_work;
     context ctx;
     ctx.limits.depth = depth_of(o.max_nesting);
     errc e = errc::memory;
     try {
         key_cache* const keys = key_cache::here();
-        std::vector<json::path> paths(static_cast<std::size_t>(RARRAY_LEN(r.paths)));
-        for (std::size_t i = 0; i < paths.size() && !out.bad_path; ++i)
-            out.bad_path = json::parse(string_view_of(RARRAY_PTR(r.paths)[i]).all(), paths[i], ctx) != errc::ok;
-        const errc fits = may_have_tape(mrb, document, ctx);
-        if (fits != errc::ok && !out.bad_path) {
-            e = fits;
-        } else if (keys != nullptr && !out.bad_path) {
-            tape::recorder record(ctx, document);
-            typename F::reader from(document, ctx, *dialect_of(F::read_dialects, o.dialect));
-            tape::view tape;
-            e = from.feed(record);
-            if (e == errc::ok) e = record.finish(tape);
-            places found(paths.size());
-            tape::picker by_paths;
-            for (std::size_t i = 0; i != paths.size() && e == errc::ok; ++i)
-                e = by_paths.run(tape::cursor(tape), paths[i], found[i], ctx);
+        auto* const c = keys == nullptr ? nullptr : compile(r, o, ctx);
+        const paths_in_use<search> until_the_end{c};
+        if (c == nullptr) {
+            out.bad_path = ctx.failure.code != errc::ok;
+        } else {
+            const let_go at_the_end{*c->search};
+            e = look(mrb, *c->search, document, ctx);
             if (e == errc::ok) {
                 const collector_off no_collection(mrb);
                 any_builder to(mrb, ctx, o, *keys);
-                auto all = [&] {
-                    e = results(r, paths, found, to);
-                    if (e == errc::ok) out.made = to.take();
-                };
-                const bool through = sheltered(mrb, all, out.error);
+                results(mrb, r, *c, to, ctx, e, out);
                 to.release();
-                if (!through || e == errc::ok) return;
+                if (!mrb_nil_p(out.error) || e == errc::ok) return;
             }
         }
     } catch (const std::bad_alloc&) {
@@ -97,8 +102,8 @@ template <format F>
     out.why.take(ctx, out.bad_path ? ctx.failure.code : e, out.bad_path ? bytes() : document, ctx.limits.depth);
 }
 
-// partial(source, *paths, format: nil, dialect: nil, missing: nil, symbolize_names: false, freeze: false, timestamp: false,
-// max_nesting: 1024)
+// partial(source, *paths, format: nil, dialect: nil, level: :strict, missing: nil, raw: false, symbolize_names: false,
+// freeze: false, timestamp: false, max_nesting: 1024)
 mrb_value partial(mrb_state* mrb, mrb_value) {
     const mrb_value* rest;
     mrb_int n;
@@ -114,7 +119,7 @@ mrb_value partial(mrb_state* mrb, mrb_value) {
     o.find_classes(mrb, r.options.timestamps);
     machine_stack::check(mrb);
     partial_outcome out;
-    visit_format(o.format, [&](auto row) { pick_from<decltype(row)>(mrb, bytes_in(source), r, o, out); });
+    pick(mrb, bytes_in(source), r, o, out);
     // Of a path, what failure::path holds is the path itself.
     if (out.bad_path) mrb_raisef(mrb, E_ARGUMENT_ERROR, "the path is not valid: %s", out.why.message);
     return value_of(mrb, out);

@@ -4,22 +4,15 @@
 //      JSON.partial(text, price: "last_price.price")                        # => {price: 1.5}
 //      ticker = JSON::Partial.new(price: "last_price.price");  ticker.call(text);  ticker.many(texts)
 //
-// Compiled paths stay with the thread, for the next run too: they are C++ memory that holds nothing of mruby's. So no object of
-// a script's needs to own them, whose end nobody would be told of (guard.hpp). What a document makes of them is bounded by the
-// run's limit of memory, and large ones are not kept.
-#include <algorithm>
+// What a document makes of compiled paths (path_cache.hpp) is bounded by the run's limit of memory.
 #include <memory>
 #include <new>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 
 #include "../vm/shelter.hpp"
 #include "../vm/stack.hpp"
-#include "../vm/thread_specific.hpp"
 #include "../vm/vm.hpp"
 #include "any_format.hpp"
 #include "blocks.hpp"
@@ -27,54 +20,11 @@
 #include "dialect.hpp"
 #include "json.hpp"
 #include "partial.hpp"
+#include "path_cache.hpp"
 #include "text.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
-
-// ---- compiled paths
-
-struct compiled {
-    std::string paths;  // each with its length before it, the level at the end
-    json::projection wanted;
-    std::unique_ptr<json::projector> search;
-    std::uint64_t used = 0;
-
-    std::size_t memory() const noexcept { return paths.capacity() + wanted.plan().memory() + search->memory(); }
-};
-
-class path_cache {
-public:
-    static path_cache& here() {
-        static constinit thread_local thread_specific<path_cache> one;
-        return one.get();
-    }
-    compiled* find(const std::string& paths) noexcept {
-        for (const auto& c : kept_)
-            if (c->paths == paths) {
-                c->used = ++now_;
-                return c.get();
-            }
-        return nullptr;
-    }
-    compiled* add(std::unique_ptr<compiled> made) {
-        made->used = ++now_;
-        if (kept_.size() < most) return kept_.emplace_back(std::move(made)).get();
-        auto& oldest =
-            *std::min_element(kept_.begin(), kept_.end(), [](const auto& a, const auto& b) { return a->used < b->used; });
-        return (oldest = std::move(made)).get();
-    }
-    /// Drops it if it has become large.
-    void used(const compiled* c) noexcept {
-        if (c->memory() > largest) std::erase_if(kept_, [c](const auto& one) { return one.get() == c; });
-    }
-
-private:
-    static constexpr std::size_t most = 32;
-    static constexpr std::size_t largest = std::size_t{256} << 10;  // bytes
-    std::vector<std::unique_ptr<compiled>> kept_;
-    std::uint64_t now_ = 0;
-};
 
 // ---- one document
 
@@ -85,70 +35,33 @@ struct outcome {
     read_failure why;
 };
 
-std::vector<std::string_view> views_of(mrb_value paths) {
-    std::vector<std::string_view> views;
-    for (mrb_int i = 0; i < RARRAY_LEN(paths); ++i) {
-        const string_view_of s(RARRAY_PTR(paths)[i]);
-        views.emplace_back(s.data, s.size);
-    }
-    return views;
-}
+using search = json::projector;
 
 // Null: ctx says why.
-compiled* compile(const partial_request& r, context& ctx) {
-    const std::vector<std::string_view> views = views_of(r.paths);
-    std::string all;
-    for (const std::string_view v : views) all.append(std::to_string(v.size())).append(":").append(v);
-    all += static_cast<char>('0' + static_cast<int>(r.options.level));
-    path_cache& cache = path_cache::here();
-    if (compiled* const c = cache.find(all); c != nullptr) return c;
-    auto made = std::make_unique<compiled>();
-    made->paths = std::move(all);
-    if (json::projection::compile(views, made->wanted, ctx) != errc::ok) return nullptr;
-    made->search = std::make_unique<json::projector>(made->wanted, r.options.level);
-    return cache.add(std::move(made));
+path_cache<search>::compiled* compile(const partial_request& r, context& ctx) {
+    return path_cache<search>::here().find(
+        {}, r, ctx, [&](const json::projection& wanted) { return std::make_unique<search>(wanted, r.options.level); });
 }
 
-// The paths under work, until they are no more.
-struct in_use {
-    const compiled* what;
-    ~in_use() {
-        if (what != nullptr) path_cache::here().used(what);
-    }
-};
-
-// The values of what was found, as one Array or Hash on the builder's stack. False: `out` or ctx says why.
-bool results(mrb_state* mrb, const partial_request& r, const compiled& c, bytes document, builder& to, context& ctx, errc& e,
-             outcome& out) {
+// False: `out` or ctx says why.
+bool results(mrb_state* mrb, const partial_request& r, const path_cache<search>::compiled& c, bytes document, builder& to,
+             context& ctx, errc& e, outcome& out) {
     const json::read_dialect granted = granted_by(r.options.parse);
-    const bool named = !mrb_nil_p(r.names);
     const auto here = [&](auto&& f) { return sheltered(mrb, f, out.error); };
-    const auto one = [&](const json::slice& s) {
-        if (s.length == 0) return here([&] { e = to.object(r.options.missing); });
-        const bytes value = document.subspan(s.offset, s.length);
-        if (r.options.raw) return here([&] { e = to.bin(value); });
-        json::reader from(value, ctx, granted);
-        const bool through = here([&] { e = from.attempt(to); });
-        if (!through || e == errc::ok) return through;
-        e = from.explain(e);
-        if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
-        return true;
-    };
-    if (!here([&] { e = named ? to.map(count{}) : to.array(count{}); })) return false;
-    for (std::size_t i = 0; i < c.wanted.size(); ++i) {
-        const auto slices = c.search->values(i);
-        const bool wild = c.wanted.wild(i);
-        if (named && !here([&] { to.object(RARRAY_PTR(r.names)[i]); })) return false;
-        if (wild && !here([&] { to.array(count{}); })) return false;
-        if (!wild && slices.empty() && !one({})) return false;
-        for (const json::slice& s : slices)
-            if (!one(s) || e != errc::ok) return false;
-        if (wild && !here([&] { to.end(); })) return false;
-    }
-    return here([&] {
-        e = to.end();
-        if (e == errc::ok) out.made = to.take();
-    });
+    return partial_results(
+        mrb, r, c.wanted, to, e, out, [&](std::size_t i) { return c.search->values(i).size(); },
+        [&](std::size_t i, std::size_t k, auto&& absent) {
+            const json::slice s = c.search->values(i)[k];
+            if (s.length == 0) return here(absent);
+            const bytes value = document.subspan(s.offset, s.length);
+            if (r.options.raw) return here([&] { e = to.bin(value); });
+            json::reader from(value, ctx, granted);
+            const bool through = here([&] { e = from.attempt(to); });
+            if (!through || e == errc::ok) return through;
+            e = from.explain(e);
+            if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
+            return true;
+        });
 }
 
 // Its objects with destructors are gone when it returns.
@@ -161,8 +74,8 @@ bool results(mrb_state* mrb, const partial_request& r, const compiled& c, bytes 
     errc e = errc::memory;
     try {
         key_cache* const keys = key_cache::here();
-        compiled* const c = keys == nullptr ? nullptr : compile(r, ctx);
-        const in_use until_the_end{c};
+        auto* const c = keys == nullptr ? nullptr : compile(r, ctx);
+        const paths_in_use<search> until_the_end{c};
         if (c != nullptr) c->search->limit_memory(most);
         if (c == nullptr) {
             out.bad_path = ctx.failure.code != errc::ok;
@@ -224,7 +137,7 @@ bool take_option(mrb_state* mrb, partial_request& r, mrb_value key, mrb_value v,
         r.options.dialect = v;
     } else if (any && name == mrb_intern_lit(mrb, "timestamp")) {
         r.options.timestamps = mrb_test(v);
-    } else if (!any && name == mrb_intern_lit(mrb, "raw")) {
+    } else if (name == mrb_intern_lit(mrb, "raw")) {
         r.options.raw = mrb_test(v);
     } else if (name == mrb_intern_lit(mrb, "symbolize_names")) {
         r.options.parse.symbolize_names = mrb_test(v);
@@ -233,7 +146,7 @@ bool take_option(mrb_state* mrb, partial_request& r, mrb_value key, mrb_value v,
     } else if (name == mrb_intern_lit(mrb, "max_nesting")) {
         r.options.parse.max_nesting = mrb_test(v) ? mrb_as_int(mrb, v) : 0;
         if (r.options.parse.max_nesting < 0) mrb_raise(mrb, E_ARGUMENT_ERROR, "max_nesting must be >= 0");
-    } else if (!any && name == mrb_intern_lit(mrb, "level")) {
+    } else if (name == mrb_intern_lit(mrb, "level")) {
         const mrb_sym level = mrb_symbol_p(v) ? mrb_symbol(v) : 0;
         if (level == mrb_intern_lit(mrb, "strict"))
             r.options.level = json::level::strict;

@@ -11,7 +11,7 @@ struct partial_options {
     json::level level = json::level::strict;
     mrb_value missing = mrb_nil_value();
     bool raw = false;
-    // Of Kumihimo.partial, which has no level and no raw.
+    // Of Kumihimo.partial.
     mrb_value format = mrb_nil_value(), dialect = mrb_nil_value();
     bool timestamps = false;
 };

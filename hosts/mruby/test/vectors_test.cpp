@@ -316,6 +316,30 @@ TEST_CASE("projection") {
     run("project/", done);
 }
 
+TEST_CASE("levels") {
+    program ruby;
+    each_format([&](auto row) {
+        if (decltype(row)::is_text) return;
+        const std::string format(decltype(row)::name), options = "format: '" + format + "', timestamp: true";
+        checks done;
+        for (const files::path& file : found_in("levels/" + format, ".in")) {
+            const std::string document = slurp(file), paths = slurp(beside(file, ".paths"));
+            for (const std::string level : {"strict", "structural", "trusted"}) {
+                const files::path found = beside(file, "." + level + ".found"), error = beside(file, "." + level + ".error");
+                if (!files::exists(found) && !files::exists(error)) continue;
+                done.emplace_back(name_of(file) + "." + level, [=, &ruby] {
+                    ruby.give("$in", document);
+                    ruby.give_paths(paths);
+                    const answer got = ruby.ask("Kumihimo.partial($in, $paths, level: :" + level + ", " + options + ")");
+                    if (files::exists(error)) return refused(got, error);
+                    return same(got, found_values(ruby, document, found, "Kumihimo.load($value, " + options + ")"));
+                });
+            }
+        }
+        run("levels/" + format + "/", done);
+    });
+}
+
 TEST_CASE("frames") {
     program ruby;
     for (const frame::codec* codec : frame::all()) {
