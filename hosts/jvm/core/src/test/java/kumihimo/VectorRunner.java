@@ -42,6 +42,7 @@ public final class VectorRunner {
         ModelVectors.run(vectors, areas);
         PathVectors.run(vectors, areas);
         ProjectVectors.run(vectors, areas);
+        LevelVectors.run(vectors, areas);
         TapeVectors.run(vectors, areas);
         TapeReaderVectors.run(vectors, areas);
         FrameVectors.run(vectors, areas);
