@@ -51,6 +51,7 @@ struct program : plain {
             out.trace = test::trace(*this, v);
         } else {
             const mrb_value error = mrb_obj_value(mrb->exc);
+            mrb_gc_protect(mrb, error);  // place_of() takes it from the VM meanwhile
             out.error = place_of(error);
             out.kind = mrb_obj_classname(mrb, error);
             out.message = failure();
