@@ -26,6 +26,18 @@ bool level_of(const codec& by, int& level) noexcept {
     return level >= by.lowest && level <= by.highest;
 }
 
+// Which bytes a frame may begin with. Most documents have no frame, and their first byte says so.
+struct first_bytes {
+    bool frame[256] = {};
+    first_bytes() noexcept {
+        for (unsigned i = 0; i < 256; ++i) {
+            const auto byte = static_cast<unsigned char>(i);
+            frame[i] = skippable({&byte, 1}) != codec::match::no;
+            for (const codec* c : table) frame[i] |= c->begins({&byte, 1}) != codec::match::no;
+        }
+    }
+};
+
 }  // namespace
 
 std::span<const codec* const> all() noexcept { return table; }
@@ -51,6 +63,8 @@ const codec* by_ending(std::string_view file, std::span<const codec* const> amon
 // Skippable frames (RFC 8878, 3.1.2) belong to zstd and lz4 alike; what stands behind them decides, and zstd where that is not
 // at hand: pzstd begins its files with one.
 const codec* recognise(bytes head) noexcept {
+    static const first_bytes first;
+    if (head.empty() || !first.frame[head[0]]) return nullptr;
     for (bytes at = head; skippable(at) == codec::match::yes;) {
         if (at.size() < 8) return &zstd;
         const std::uint64_t length = 8 + std::uint64_t{little(at.data() + 4)};

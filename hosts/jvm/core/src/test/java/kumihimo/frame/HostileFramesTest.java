@@ -113,7 +113,7 @@ public final class HostileFramesTest {
     private void damaged(Frame frame, byte[] file) {
         for (int round = 0; round < 3000; round++) {
             byte[] bad = file.clone();
-            for (int i = random.nextInt(3); i >= 0; i--) bad[random.nextInt(bad.length)] ^= 1 << random.nextInt(8);
+            for (int i = random.nextInt(3); i >= 0; i--) bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
             if (round % 3 == 0) bad = Arrays.copyOf(bad, random.nextInt(bad.length));
             agree(frame.name() + " damaged " + round, frame, bad, unpacked(frame, bad));
         }
