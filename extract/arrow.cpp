@@ -3,7 +3,9 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <initializer_list>
 #include <new>
+#include <utility>
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -22,23 +24,26 @@ std::string format_of(const column_spec& c) {
             if (!c.naive) f += c.in_zone != nullptr ? c.in_zone->name() : "UTC";
             return f;
         }
+        case column_type::list: return "+l";
+        case column_type::structure: return "+s";
         default: return "u";
     }
 }
 
 /// Arrow's metadata: counts and lengths as native 32-bit integers, texts without a terminator.
-std::string extension(std::string_view name) {
+std::string metadata(std::initializer_list<std::pair<std::string_view, std::string_view>> pairs) {
     std::string out;
-    const auto number = [&](std::int32_t n) { out.append(reinterpret_cast<const char*>(&n), sizeof n); };
-    const auto text = [&](std::string_view s) {
-        number(static_cast<std::int32_t>(s.size()));
-        out += s;
+    const auto number = [&](std::size_t n) {
+        const auto narrow = static_cast<std::int32_t>(n);
+        out.append(reinterpret_cast<const char*>(&narrow), sizeof narrow);
     };
-    number(2);
-    text("ARROW:extension:name");
-    text(name);
-    text("ARROW:extension:metadata");
-    text("");
+    number(pairs.size());
+    for (const auto& [key, value] : pairs) {
+        number(key.size());
+        out += key;
+        number(value.size());
+        out += value;
+    }
     return out;
 }
 
@@ -70,6 +75,28 @@ void fill(ArrowSchema* out, std::unique_ptr<schema_parts> parts) {
     out->private_data = parts.release();
 }
 
+// A column, or what is in one: a list's element is called item, as pyarrow and polars call it.
+void describe(const column_spec& c, bool inside, const char* called, ArrowSchema* out) {
+    auto parts = std::make_unique<schema_parts>();
+    parts->name = called != nullptr ? called : c.name;
+    parts->format = format_of(c);
+    if (c.type == column_type::json)
+        parts->metadata = metadata({{"ARROW:extension:name", "arrow.json"}, {"ARROW:extension:metadata", ""}});
+    // Digits, and no text: who makes JSON of a struct wants to know.
+    if (inside && c.type == column_type::decimal && c.precision == 0)
+        parts->metadata = metadata({{"kumihimo:type", "decimal"}});
+    parts->children.resize(c.members.size());  // not moved again: consumers keep pointers into it
+    parts->pointers.reserve(c.members.size());
+    try {
+        for (std::size_t i = 0; i < c.members.size(); ++i)
+            describe(c.members[i], true, c.type == column_type::list ? "item" : nullptr, &parts->children[i]);
+    } catch (...) {
+        for (ArrowSchema& child : parts->children) release_schema(&child);
+        throw;
+    }
+    fill(out, std::move(parts));
+}
+
 // ------------------------------------------------------------------------------------------------------------------- array
 
 struct column_parts {
@@ -78,6 +105,9 @@ struct column_parts {
     block<std::int32_t> offsets;
     block<char> arena;
     const void* buffers[3] = {};
+    std::vector<ArrowArray> children;
+    std::vector<ArrowArray*> pointers;
+    std::vector<std::unique_ptr<column_parts>> inside;  // of the children, until they are given
 };
 
 struct batch_parts {
@@ -88,6 +118,8 @@ struct batch_parts {
 
 void release_column(ArrowArray* a) {
     if (a == nullptr || a->release == nullptr) return;
+    for (std::int64_t i = 0; i < a->n_children; ++i)
+        if (a->children[i]->release != nullptr) a->children[i]->release(a->children[i]);
     a->release = nullptr;
     delete static_cast<column_parts*>(a->private_data);
 }
@@ -118,6 +150,50 @@ void clear_tail(block<B>& bits, std::size_t rows) noexcept {
     if (rows % 8 != 0) bits[rows / 8] = static_cast<B>(static_cast<unsigned char>(bits[rows / 8]) & ((1u << rows % 8) - 1));
 }
 
+// Memory for what a column becomes: all of it before anything is given, because giving cannot fail.
+std::unique_ptr<column_parts> parts_for(const column& c) {
+    auto parts = std::make_unique<column_parts>();
+    parts->children.resize(c.children());
+    parts->pointers.reserve(c.children());
+    for (std::size_t i = 0; i < c.children(); ++i) parts->inside.push_back(parts_for(c.child(i)));
+    return parts;
+}
+
+void give(column& c, std::size_t rows, std::unique_ptr<column_parts> parts, ArrowArray& out) noexcept {
+    clear_tail(c.validity(), rows);
+    if (c.kind() == column::layout::bit) clear_tail(c.fixed(), rows);
+    const std::size_t elements = c.kind() == column::layout::list ? c.first_element(rows) : rows;
+    for (std::size_t i = 0; i < c.children(); ++i) {
+        give(c.child(i), elements, std::move(parts->inside[i]), parts->children[i]);
+        parts->pointers.push_back(&parts->children[i]);
+    }
+    out.length = static_cast<std::int64_t>(rows);
+    out.null_count = count_nulls(c.validity().data(), rows);
+    parts->validity = std::move(c.validity());
+    parts->fixed = std::move(c.fixed());
+    parts->offsets = std::move(c.offsets());
+    parts->arena = std::move(c.arena());
+    parts->buffers[0] = out.null_count != 0 ? parts->validity.data() : nullptr;
+    switch (c.kind()) {
+        case column::layout::text:
+            parts->buffers[1] = parts->offsets.data();
+            parts->buffers[2] = parts->arena.data();
+            out.n_buffers = 3;
+            break;
+        case column::layout::list:
+            parts->buffers[1] = parts->offsets.data();
+            out.n_buffers = 2;
+            break;
+        case column::layout::structure: out.n_buffers = 1; break;
+        default: parts->buffers[1] = parts->fixed.data(); out.n_buffers = 2;
+    }
+    out.buffers = parts->buffers;
+    out.n_children = static_cast<std::int64_t>(c.children());
+    out.children = c.children() != 0 ? parts->pointers.data() : nullptr;
+    out.release = release_column;
+    out.private_data = parts.release();
+}
+
 }  // namespace
 
 errc to_arrow(const schema& of, ArrowSchema* out) {
@@ -128,14 +204,7 @@ errc to_arrow(const schema& of, ArrowSchema* out) {
         parts->format = "+s";
         parts->children.resize(of.columns().size());  // not moved again: consumers keep pointers into it
         parts->pointers.reserve(of.columns().size());
-        for (std::size_t i = 0; i < of.columns().size(); ++i) {
-            const column_spec& c = of.columns()[i];
-            auto child = std::make_unique<schema_parts>();
-            child->name = c.name;
-            child->format = format_of(c);
-            if (c.type == column_type::json) child->metadata = extension("arrow.json");
-            fill(&parts->children[i], std::move(child));
-        }
+        for (std::size_t i = 0; i < of.columns().size(); ++i) describe(of.columns()[i], false, nullptr, &parts->children[i]);
     } catch (const std::bad_alloc&) {
         if (parts != nullptr)
             for (ArrowSchema& c : parts->children) release_schema(&c);
@@ -157,39 +226,17 @@ errc to_arrow(batch& rows, ArrowArray* out) {
         all->children.resize(columns);
         all->pointers.reserve(columns);
         for (std::size_t i = 0; i < columns; ++i) {
-            each.push_back(std::make_unique<column_parts>());
+            each.push_back(parts_for(rows.at(i)));
             // Empty columns have buffers too: some consumers look at offsets[0] of a column without rows.
-            if (!rows.at(i).room(0)) return errc::memory;
+            if (!rows.at(i).materialize()) return errc::memory;
         }
     } catch (const std::bad_alloc&) {
         return errc::memory;
     }
     for (std::size_t i = 0; i < columns; ++i) {
-        column& c = rows.at(i);
-        ArrowArray& a = all->children[i];
-        clear_tail(c.validity(), n);
-        if (c.kind() == column::layout::bit) clear_tail(c.fixed(), n);
-        std::unique_ptr<column_parts> parts = std::move(each[i]);
-        a.length = static_cast<std::int64_t>(n);
-        a.null_count = count_nulls(c.validity().data(), n);
-        parts->validity = std::move(c.validity());
-        parts->fixed = std::move(c.fixed());
-        parts->offsets = std::move(c.offsets());
-        parts->arena = std::move(c.arena());
-        parts->buffers[0] = a.null_count != 0 ? parts->validity.data() : nullptr;
-        if (c.kind() == column::layout::text) {
-            parts->buffers[1] = parts->offsets.data();
-            parts->buffers[2] = parts->arena.data();
-            a.n_buffers = 3;
-        } else {
-            parts->buffers[1] = parts->fixed.data();
-            a.n_buffers = 2;
-        }
-        a.buffers = parts->buffers;
-        a.release = release_column;
-        a.private_data = parts.release();
-        all->pointers.push_back(&a);
-        c.reset();
+        give(rows.at(i), n, std::move(each[i]), all->children[i]);
+        all->pointers.push_back(&all->children[i]);
+        rows.at(i).reset();
     }
     out->length = static_cast<std::int64_t>(n);
     out->n_buffers = 1;

@@ -3,6 +3,7 @@
 //
 //      int64 "l"  float64 "g"  bool "b"  decimal(p,s) "d:p,s"  timestamp "tsu:Zone" or "tsn:Zone" ("tsu:" when naive)
 //      string, decimal, json "u"; json columns carry the metadata ARROW:extension:name = arrow.json
+//      list "+l" with its element, item; struct "+s" with a child a member, each nullable, in itself as a column is
 #pragma once
 #include <functional>
 #include <memory>

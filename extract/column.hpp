@@ -3,6 +3,8 @@
 //      int64, timestamp   8 bytes a row            float64   8 bytes a row (IEEE double)
 //      decimal(p,s)       16 bytes a row           boolean   1 bit a row
 //      string, json, decimal without (p,s)         text: row r is arena[offsets[r] .. offsets[r + 1])
+//      list               row r is the child's rows offsets[r] .. offsets[r + 1]
+//      struct             a child a member, each with as many rows as the struct itself
 //      validity           1 bit a row, 1 = there is a value, in every kind
 //
 // The number of rows belongs to the batch. Writing row r makes nothing true beyond row r, so a row that fails half way is
@@ -16,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/core/errc.hpp"
 #include "extract/time_format.hpp"
@@ -23,10 +26,13 @@
 
 namespace kumihimo::inline v0::extract {
 
-enum class column_type : std::uint8_t { infer, int64, float64, decimal, string, boolean, timestamp, json };
+enum class column_type : std::uint8_t { infer, int64, float64, decimal, string, boolean, timestamp, json, list, structure };
 
-/// "int64", "float64", "decimal", "string", "bool", "timestamp", "json"; "infer" for none yet.
+/// "int64", "float64", "decimal", "string", "bool", "timestamp", "json", "list", "struct"; "infer" for none yet.
 const char* name(column_type t) noexcept;
+
+/// Lists and structs in one another, at most: what is deeper in a document is json.
+inline constexpr std::size_t most_nested_types = 8;
 
 /// What a timestamp column counts, and what a *number* in it counts.
 enum class time_unit : std::uint8_t {
@@ -65,6 +71,8 @@ struct column_spec {
     bool inferred = false;                      // the type is a guess from a sample: a value that differs widens it
     bool unseen = false;                        // inferred from nothing: the first value decides
     bool verbatim = false;                      // rows go out as text and no type was given: what stood there, whatever it is
+    bool nested = false;                        // a guess may be a list or a struct
+    char only = 0;                              // '[' or '{': of a guess and of json, the user asked for arrays, or for objects
     bool naive = false;                         // timestamps without a zone, kept as wall-clock readings
     time_unit unit = time_unit::automatic;      // of numbers in a timestamp column
     bool nanoseconds = false;                   // the column counts nanoseconds (years 1677 to 2262), not microseconds
@@ -73,12 +81,20 @@ struct column_spec {
     std::string zone_name;                      // "Asia/Tokyo": what texts without a zone are in; the caller looks it up
     std::shared_ptr<const zone> in_zone;        // ... and puts the rules here
     std::shared_ptr<const column_spec> guess;   // of a verbatim column: what the sample looked like, for charts
+    std::vector<column_spec> members;           // of a list its element; of a struct its members, each under its key as `name`
 
-    /// "float64", "decimal(18,8)", "timestamp[ns,Asia/Tokyo]": reads back as the same type.
+    /// "float64", "decimal(18,8)", "timestamp[ns,Asia/Tokyo]", "struct[a:int64,b:list[string]]": reads back as the same type.
     std::string type_text() const;
     /// What its values mean: its own type, or the guess about a verbatim column.
     const column_spec& meaning() const noexcept { return guess ? *guess : *this; }
+    bool is_nested() const noexcept { return type == column_type::list || type == column_type::structure; }
 };
+
+/// Whether columns of both hold the same values in the same form; names of members count, those of the columns do not.
+bool same_type(const column_spec& a, const column_spec& b) noexcept;
+
+/// The type as sentences show it: a struct may have thousands of members, of which the first are told.
+std::string shown_type(const column_spec& c);
 
 /// A growing array on malloc: no exceptions, no initialisation, and its memory can be given away.
 template <class T>
@@ -121,9 +137,12 @@ private:
 
 class column {
 public:
-    enum class layout : std::uint8_t { eight, sixteen, bit, text };
+    enum class layout : std::uint8_t { eight, sixteen, bit, text, list, structure };
 
-    explicit column(const column_spec& spec) noexcept : layout_(layout_of(spec)) {}
+    explicit column(const column_spec& spec) : layout_(layout_of(spec)) {
+        children_.reserve(spec.members.size());
+        for (const column_spec& m : spec.members) children_.emplace_back(m);
+    }
     column(column&&) noexcept = default;
     column& operator=(column&&) noexcept = default;
 
@@ -134,16 +153,20 @@ public:
             case column_type::timestamp: return layout::eight;
             case column_type::boolean: return layout::bit;
             case column_type::decimal: return spec.precision != 0 ? layout::sixteen : layout::text;
+            case column_type::list: return layout::list;
+            case column_type::structure: return layout::structure;
             default: return layout::text;
         }
     }
     layout kind() const noexcept { return layout_; }
-    /// Bytes that a row takes beside its text.
-    std::size_t row_size() const noexcept {
-        return layout_ == layout::sixteen ? 16 : layout_ == layout::bit ? 1 : layout_ == layout::text ? 4 : 8;
-    }
+    bool is_nested() const noexcept { return layout_ >= layout::list; }
+    /// Bytes that a row takes beside its text and its elements.
+    std::size_t row_size() const noexcept;
     /// For how many rows memory is taken at first, within bounds; else 1024. Before any row.
-    void first_rows(std::size_t n) noexcept { first_rows_ = n < 16 ? 16 : n < 1024 ? n : 1024; }
+    void first_rows(std::size_t n) noexcept {
+        first_rows_ = n < 16 ? 16 : n < 1024 ? n : 1024;
+        for (column& c : children_) c.first_rows(n);
+    }
 
     // Reading. Only rows that the batch counts; the value of a null row is unspecified (texts: empty).
     bool valid(std::size_t row) const noexcept { return (validity_[row >> 3] >> (row & 7) & 1) != 0; }
@@ -155,6 +178,13 @@ public:
         const auto from = static_cast<std::size_t>(offsets_[row]), to = static_cast<std::size_t>(offsets_[row + 1]);
         return {arena_.data() + from, to - from};
     }
+    /// Of a list: which rows of its child are the row's elements.
+    std::size_t first_element(std::size_t row) const noexcept { return static_cast<std::size_t>(offsets_[row]); }
+    std::size_t end_of_elements(std::size_t row) const noexcept { return static_cast<std::size_t>(offsets_[row + 1]); }
+    /// Of a list its element, of a struct its members.
+    std::size_t children() const noexcept { return children_.size(); }
+    const column& child(std::size_t i) const noexcept { return children_[i]; }
+    column& child(std::size_t i) noexcept { return children_[i]; }
 
     // Writing row `row`, after room(row).
     /// Makes space for one more row (without its text); false when memory is out.
@@ -167,8 +197,10 @@ public:
             mark(fixed_.data(), row, false);
         else if (layout_ == layout::eight)
             store(row, std::int64_t{0});
-        else
+        else if (layout_ == layout::sixteen)
             store(row, static_cast<__int128>(0));
+        else
+            put_nothing(row);
     }
     /// After room(to): the cell of an earlier row once more; false as text_room() is nullptr.
     bool copy(std::size_t from, std::size_t to) noexcept;
@@ -188,10 +220,22 @@ public:
         offsets_[row + 1] = static_cast<std::int32_t>(end - arena_.data());
         mark(validity_.data(), row, true);
     }
+    /// A list whose elements are the child's rows from first_element(row) to `end`, which were written before.
+    void put_list(std::size_t row, std::size_t end) noexcept {
+        offsets_[row + 1] = static_cast<std::int32_t>(end);
+        mark(validity_.data(), row, true);
+    }
+    /// A struct all of whose members are null; they have room, and may be put behind this.
+    void put_struct(std::size_t row) noexcept {
+        put_nothing(row);
+        mark(validity_.data(), row, true);
+    }
 
-    /// The arena's limit: Arrow's utf8 counts with 32 bits.
+    /// The arena's limit: Arrow's utf8 counts with 32 bits. Of a list the elements'.
     static constexpr std::size_t most_text = 0x7fffffff;
+    /// What `rows` rows take beside row_size() each.
     std::size_t text_bytes(std::size_t rows) const noexcept {
+        if (is_nested()) return nested_bytes(rows);
         return layout_ == layout::text && rows != 0 ? static_cast<std::size_t>(offsets_[rows]) : 0;
     }
     /// Of the rows so far only these, which are in order.
@@ -205,7 +249,12 @@ public:
     block<std::int32_t>& offsets() noexcept { return offsets_; }
     block<char>& arena() noexcept { return arena_; }
     /// After the parts were taken: as if new.
-    void reset() noexcept { rows_ = 0; }
+    void reset() noexcept {
+        rows_ = 0;
+        for (column& c : children_) c.reset();
+    }
+    /// Makes sure that all parts have memory, also without rows.
+    bool materialize() noexcept;
     /// Gives the memory back when it is more than `keep` bytes. Only without rows.
     void shrink(std::size_t keep) noexcept;
 
@@ -227,6 +276,11 @@ private:
         bits[row >> 3] = static_cast<B>((old & ~(1u << bit)) | (static_cast<unsigned>(on) << bit));
     }
     [[gnu::cold]] bool grow(std::size_t row) noexcept;
+    bool reserve(std::size_t rows) noexcept;
+    void move(std::size_t from, std::size_t to) noexcept;
+    bool copy_nested(std::size_t from, std::size_t to) noexcept;
+    void put_nothing(std::size_t row) noexcept;
+    std::size_t nested_bytes(std::size_t rows) const noexcept;
 
     layout layout_;
     std::size_t first_rows_ = 1024;
@@ -235,6 +289,7 @@ private:
     block<char> fixed_;
     block<std::int32_t> offsets_;
     block<char> arena_;
+    std::vector<column> children_;
 };
 
 }  // namespace kumihimo::inline v0::extract

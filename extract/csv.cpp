@@ -46,6 +46,7 @@ errc write_csv(const batch& rows, buffer& out, const csv_options& options) {
     const std::span<const column_spec> specs = rows.of().columns();
     const std::size_t columns = specs.size();
     std::vector<zone::stretch> zones(columns);
+    buffer json;  // of a list or a struct
     for (std::size_t r = 0; r < rows.rows(); ++r) {
         for (std::size_t i = 0; i < columns; ++i) {
             const column& c = rows.at(i);
@@ -59,6 +60,11 @@ errc write_csv(const batch& rows, buffer& out, const csv_options& options) {
             if (c.kind() == column::layout::text) {
                 out.commit(to);
                 if (!put_field(c.text(r), options.delimiter, out)) return errc::memory;
+            } else if (c.is_nested()) {
+                out.commit(to);
+                json.clear();
+                if (!write_json(json, c, r, specs[i])) return errc::memory;
+                if (!put_field({json.data(), json.size()}, options.delimiter, out)) return errc::memory;
             } else {
                 out.commit(write_cell(to, c, r, specs[i], zones[i]));
             }

@@ -6,7 +6,7 @@
 //      a float column. decimal: the document's digits; decimal(p,s): s digits after the point. timestamp:
 //      2016-12-24T16:53:10.602955Z, in a column with a zone its wall clock and offset
 //      (+09:00), in a naive column neither; 0, 3, 6 or 9 digits of fraction, as few as say it. bool: true, false. json: its
-//      text.
+//      text. list, struct: the JSON that ndjson.hpp would write.
 #pragma once
 #include "engine/core/buffer.hpp"
 #include "extract/batch.hpp"

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
+#include "extract/cell.hpp"
 #include "extract/keyed_hash.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -47,6 +49,13 @@ void distinct_rows::make_key(const batch& rows, std::size_t row) {
                 put(static_cast<std::uint32_t>(text.size()));
                 key_ += text;
                 break;
+            }
+            case column::layout::list:
+            case column::layout::structure: {
+                text_.clear();
+                if (!write_json(text_, c, row, rows.of().columns()[i])) throw std::bad_alloc();
+                put(static_cast<std::uint32_t>(text_.size()));
+                key_.append(text_.data(), text_.size());
             }
         }
     }

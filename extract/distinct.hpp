@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/buffer.hpp"
 #include "engine/core/errc.hpp"
 #include "extract/batch.hpp"
 
@@ -39,6 +40,7 @@ private:
     std::size_t most_;
     std::vector<std::size_t> columns_;
     const schema* bound_ = nullptr;
+    buffer text_;       // of a list or a struct
     std::string key_;   // of the row at hand
     std::string keys_;  // all, one behind the other
     std::vector<slot> slots_;

@@ -7,47 +7,6 @@
 #include "extract/cell.hpp"
 
 namespace kumihimo::inline v0::extract {
-namespace {
-
-constexpr char hex[] = "0123456789abcdef";
-
-/// A JSON string of valid UTF-8, quotes included. `to` has 6 * s.size() + 2 bytes.
-char* put_string(char* to, std::string_view s) noexcept {
-    *to++ = '"';
-    for (const char c : s) {
-        if (static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\') [[likely]] {
-            *to++ = c;
-            continue;
-        }
-        *to++ = '\\';
-        switch (c) {
-            case '"':
-            case '\\': *to++ = c; break;
-            case '\b': *to++ = 'b'; break;
-            case '\f': *to++ = 'f'; break;
-            case '\n': *to++ = 'n'; break;
-            case '\r': *to++ = 'r'; break;
-            case '\t': *to++ = 't'; break;
-            default:
-                *to++ = 'u';
-                *to++ = '0';
-                *to++ = '0';
-                *to++ = hex[static_cast<unsigned char>(c) >> 4];
-                *to++ = hex[c & 15];
-        }
-    }
-    *to++ = '"';
-    return to;
-}
-
-/// A JSON value on one line: line breaks stand only between its tokens, for inside strings they are escaped.
-char* put_json(char* to, std::string_view s) noexcept {
-    for (const char c : s)
-        if (c != '\n' && c != '\r') *to++ = c;
-    return to;
-}
-
-}  // namespace
 
 errc write_ndjson(const batch& rows, buffer& out) {
     const std::span<const column_spec> specs = rows.of().columns();
@@ -57,7 +16,7 @@ errc write_ndjson(const batch& rows, buffer& out) {
     for (const column_spec& c : specs) {
         std::string key(c.name.size() * 6 + 4, '\0');
         key[0] = keys.empty() ? '{' : ',';
-        char* end = put_string(key.data() + 1, c.name);
+        char* end = write_string(key.data() + 1, c.name);
         *end++ = ':';
         key.resize(static_cast<std::size_t>(end - key.data()));
         keys.push_back(std::move(key));
@@ -67,6 +26,10 @@ errc write_ndjson(const batch& rows, buffer& out) {
             const column& c = rows.at(i);
             const column_type type = specs[i].type;
             const bool value = c.valid(r);
+            if (value && specs[i].is_nested()) {
+                if (!out.append(keys[i].data(), keys[i].size()) || !write_json(out, c, r, specs[i])) return errc::memory;
+                continue;
+            }
             const bool text = value && c.kind() == column::layout::text;
             const std::string_view t = text ? c.text(r) : std::string_view{};
             char* to = out.reserve(keys[i].size() + cell_room + 2 + (type == column_type::string ? 6 : 1) * t.size());
@@ -77,9 +40,9 @@ errc write_ndjson(const batch& rows, buffer& out) {
                 std::memcpy(to, "null", 4);
                 to += 4;
             } else if (type == column_type::string) {
-                to = put_string(to, t);
+                to = write_string(to, t);
             } else if (text) {
-                to = put_json(to, t);  // json, and the digits of a decimal
+                to = write_line(to, t);  // json, and the digits of a decimal
             } else if (type == column_type::timestamp) {
                 *to++ = '"';
                 to = write_cell(to, c, r, specs[i], zones[i]);

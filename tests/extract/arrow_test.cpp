@@ -15,7 +15,7 @@ bool released(const T& s) {
 }
 
 /// What every consumer may rely on, checked from the specification and not from the exporter's code.
-void check_array(const ArrowSchema& s, const ArrowArray& a) {
+void check_array(const ArrowSchema& s, const ArrowArray& a, bool rows = true) {
     INFO(s.name << " " << s.format);
     CHECK(!released(a));
     CHECK(a.offset == 0);
@@ -27,13 +27,13 @@ void check_array(const ArrowSchema& s, const ArrowArray& a) {
     const std::string format = s.format;
     const auto n = static_cast<std::size_t>(a.length);
     const std::size_t bytes = (n + 7) / 8;
-    if (format == "+s") {
+    if (format == "+s" && rows) {
         REQUIRE(a.n_buffers == 1);
         CHECK(a.buffers[0] == nullptr);
         CHECK(a.null_count == 0);
         for (std::int64_t i = 0; i < a.n_children; ++i) {
             CHECK(a.children[i]->length == a.length);
-            check_array(*s.children[i], *a.children[i]);
+            check_array(*s.children[i], *a.children[i], false);
         }
         return;
     }
@@ -47,7 +47,28 @@ void check_array(const ArrowSchema& s, const ArrowArray& a) {
         CHECK(a.length - set == a.null_count);
         if (n % 8 != 0) CHECK((validity[bytes - 1] >> (n % 8)) == 0);  // padding bits
     }
-    if (format == "u") {
+    if (format == "+s") {
+        REQUIRE(a.n_buffers == 1);
+        REQUIRE(a.n_children > 0);
+        for (std::int64_t i = 0; i < a.n_children; ++i) {
+            CHECK(a.children[i]->length == a.length);
+            check_array(*s.children[i], *a.children[i], false);
+        }
+    } else if (format == "+l") {
+        REQUIRE(a.n_buffers == 2);
+        REQUIRE(a.n_children == 1);
+        CHECK(std::string(s.children[0]->name) == "item");
+        const auto* offsets = static_cast<const std::int32_t*>(a.buffers[1]);
+        REQUIRE(offsets != nullptr);
+        CHECK(reinterpret_cast<std::uintptr_t>(offsets) % 8 == 0);
+        CHECK(offsets[0] == 0);
+        for (std::size_t i = 0; i < n; ++i) {
+            CHECK(offsets[i] <= offsets[i + 1]);
+            if (validity != nullptr && (validity[i / 8] >> (i % 8) & 1) == 0) CHECK(offsets[i] == offsets[i + 1]);
+        }
+        CHECK(offsets[n] == a.children[0]->length);
+        check_array(*s.children[0], *a.children[0], false);
+    } else if (format == "u") {
         REQUIRE(a.n_buffers == 3);
         const auto* offsets = static_cast<const std::int32_t*>(a.buffers[1]);
         REQUIRE(offsets != nullptr);
@@ -202,6 +223,61 @@ TEST_CASE("values arrive without being copied") {
     child.release(&child);
     CHECK(released(child));
     second.release(&second);
+    s.release(&s);
+}
+
+TEST_CASE("lists and structs") {
+    const auto of = schema({"n:list[int64]", "d:list[list[decimal]]", "s:struct[a:bool,b:struct[t:list[string],j:json]]"});
+    x::batch b(of, json::level::strict);
+    const std::initializer_list<std::string_view> documents{
+        R"({"n":[1,null,3],"d":[[1.10],[],null,[2,3e5]],"s":{"a":true,"b":{"t":["x","yz"],"j":[1]}}})",
+        R"({"n":[],"d":null,"s":{"b":{"t":null}}})",
+        R"({})",
+        R"({"n":[4],"d":[],"s":{"b":null,"a":null}})",
+    };
+    ArrowSchema s;
+    ArrowArray a;
+    REQUIRE(x::to_arrow(*of, &s) == errc::ok);
+    CHECK(std::string(s.children[0]->format) == "+l");
+    CHECK(std::string(s.children[0]->children[0]->format) == "l");
+    CHECK(metadata(*s.children[1]->children[0]->children[0]) == "kumihimo:type=decimal;");
+    CHECK(std::string(s.children[2]->format) == "+s");
+    CHECK(std::string(s.children[2]->children[0]->name) == "a");
+    CHECK(std::string(s.children[2]->children[1]->children[1]->name) == "j");
+    CHECK(metadata(*s.children[2]->children[1]->children[1]) == "ARROW:extension:name=arrow.json;ARROW:extension:metadata=;");
+    REQUIRE(x::to_arrow(b, &a) == errc::ok);  // without rows
+    check_array(s, a);
+    a.release(&a);
+    for (int round = 0; round < 100; ++round)
+        for (const std::string_view d : documents) {
+            context ctx;
+            REQUIRE(b.append(as_bytes(d), {}, ctx) == errc::ok);
+        }
+    context failed;  // half of it is written
+    CHECK(b.append(as_bytes(R"({"n":[9,9,9],"d":[[9]],"s":{"a":true,"b":{"t":["z",[]]}}})"), {}, failed) == errc::type);
+    REQUIRE(x::to_arrow(b, &a) == errc::ok);
+    check_array(s, a);
+    CHECK(a.length == 400);
+    CHECK(a.children[0]->null_count == 100);
+    CHECK(a.children[0]->children[0]->length == 400);
+    CHECK(a.children[0]->children[0]->null_count == 100);
+    CHECK(value<std::int64_t>(*a.children[0]->children[0], 4) == 1);
+    CHECK(a.children[1]->null_count == 200);
+    CHECK(a.children[1]->children[0]->null_count == 100);
+    CHECK(utf8(*a.children[1]->children[0]->children[0], 0) == "1.10");
+    CHECK(utf8(*a.children[1]->children[0]->children[0], 299) == "3e5");
+    CHECK(a.children[2]->null_count == 100);
+    CHECK(a.children[2]->children[1]->null_count == 200);
+    ArrowArray taken = *a.children[1];  // moved out with what is in it
+    a.children[1]->release = nullptr;
+    a.release(&a);
+    check_array(*s.children[1], taken, false);
+    taken.release(&taken);
+    REQUIRE(b.append(as_bytes(*documents.begin()), {}, failed) == errc::ok);
+    REQUIRE(x::to_arrow(b, &a) == errc::ok);
+    check_array(s, a);
+    CHECK(value<std::int64_t>(*a.children[0]->children[0], 2) == 3);
+    a.release(&a);
     s.release(&s);
 }
 
