@@ -63,7 +63,8 @@ errc batch::append(bytes document, const origin& from, context& ctx) {
             columns_[i].put_null(rows_);
             continue;
         }
-        if (const errc e = convert(spec[i], i, slice_of(document, s), document, ctx); e != errc::ok) [[unlikely]] {
+        if (const errc e = convert({spec + i, &columns_[i], rows_, i}, slice_of(document, s), document, ctx); e != errc::ok)
+            [[unlikely]] {
             if (!disagreed() || schema_->others() != beyond::kept) return e;
             // The guess was wrong, and the schema cannot be changed any more.
             scratch_->astray[i] = scratch_->any_astray = true;
@@ -105,7 +106,7 @@ errc batch::put_rest(bytes document, context& ctx) {
     const std::size_t i = columns_.size() - 1;
     if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
     kept_rest_ = true;
-    return put_text(i, rest, ctx);
+    return put_text(slot_of(i), rest, ctx);
 }
 
 errc batch::put_null_rest(context& ctx) {
@@ -161,8 +162,9 @@ bool batch::unquoted(std::string_view value, std::string_view& out) {
     return true;
 }
 
-errc batch::convert(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx) {
-    column& c = columns_[i];
+errc batch::convert(const slot& at, std::string_view value, bytes document, context& ctx) {
+    const column_spec& spec = *at.spec;
+    column& c = *at.to;
     const bool is_text = value[0] == '"';
     const bool is_number = value[0] == '-' || (value[0] >= '0' && value[0] <= '9');
     // Text that holds exactly one number counts as one (exchanges quote their prices), unless the type is only a guess.
@@ -173,7 +175,7 @@ errc batch::convert(const column_spec& spec, std::size_t i, std::string_view val
         case column_type::decimal:
             if (is_number) break;
             if (!is_text || spec.inferred || !unquoted(value, number) || !is_json_number(number))
-                return refuse(errc::type, i, value, document, ctx);
+                return refuse(errc::type, at, value, document, ctx);
             break;
         default: break;
     }
@@ -182,79 +184,84 @@ errc batch::convert(const column_spec& spec, std::size_t i, std::string_view val
             double v = 0;
             if (!short_double(number, v)) {
                 if (scalar::read_f64(number.data(), number.data() + number.size(), v) != errc::ok)
-                    return refuse(errc::range, i, value, document, ctx);
+                    return refuse(errc::range, at, value, document, ctx);
                 // A guess must not cost digits: what a double would change shows that it was wrong.
                 if (spec.inferred && number.size() > 15 && loses_digits(number))
-                    return refuse(errc::type, i, value, document, ctx);
+                    return refuse(errc::type, at, value, document, ctx);
             }
-            c.put(rows_, v);
+            c.put(at.row, v);
             return errc::ok;
         }
         case column_type::int64: {
             std::int64_t v = 0;
             const errc e = read_whole(number, v, !spec.inferred);
-            if (e != errc::ok) return refuse(e, i, value, document, ctx);
-            c.put(rows_, v);
+            if (e != errc::ok) return refuse(e, at, value, document, ctx);
+            c.put(at.row, v);
             return errc::ok;
         }
         case column_type::decimal: {
-            if (spec.precision == 0) return put_text(i, number, ctx);
+            if (spec.precision == 0) return put_text(at, number, ctx);
             __int128 v = 0;
             const errc e = read_scaled(number, spec.scale, spec.precision, v);
-            if (e != errc::ok) return refuse(errc::range, i, value, document, ctx);
-            c.put(rows_, v);
+            if (e != errc::ok) return refuse(errc::range, at, value, document, ctx);
+            c.put(at.row, v);
             return errc::ok;
         }
         case column_type::string: {
             if (is_text) {
                 const char* b = value.data() + 1;
                 const std::size_t n = value.size() - 2;
-                if (n == 0 || std::memchr(b, '\\', n) == nullptr) return put_text(i, {b, n}, ctx);
-                char* to = c.text_room(rows_, n + json::unescape_slack);
+                if (n == 0 || std::memchr(b, '\\', n) == nullptr) return put_text(at, {b, n}, ctx);
+                char* to = c.text_room(at.row, n + json::unescape_slack);
                 if (to == nullptr) return full(ctx);
                 const json::unescaped u = json::unescape(b, b + n, b + n, to, json::half_pair::refuse);
-                if (u.end == nullptr) return refuse(errc::encoding, i, value, document, ctx);
-                c.put_text(rows_, u.end);
+                if (u.end == nullptr) return refuse(errc::encoding, at, value, document, ctx);
+                c.put_text(at.row, u.end);
                 return errc::ok;
             }
             if (!spec.verbatim && (spec.inferred || value[0] == '{' || value[0] == '['))
-                return refuse(errc::type, i, value, document, ctx);
-            return put_text(i, value, ctx);
+                return refuse(errc::type, at, value, document, ctx);
+            return put_text(at, value, ctx);
         }
         case column_type::boolean: {
             std::string_view word = value;
             if (is_text && !spec.inferred && !unquoted(value, word)) word = value;
-            if (word != "true" && word != "false") return refuse(errc::type, i, value, document, ctx);
-            c.put(rows_, word[0] == 't');
+            if (word != "true" && word != "false") return refuse(errc::type, at, value, document, ctx);
+            c.put(at.row, word[0] == 't');
             return errc::ok;
         }
-        case column_type::timestamp: return convert_time(spec, i, value, document, ctx);
+        case column_type::timestamp: return convert_time(at, value, document, ctx);
         case column_type::json:
-            if (spec.unseen) [[unlikely]]
-                return refuse(errc::type, i, value, document, ctx);
-            return put_text(i, value, ctx);
+            if (spec.unseen || (spec.only != 0 && value[0] != spec.only)) [[unlikely]]
+                return refuse(errc::type, at, value, document, ctx);
+            return put_text(at, value, ctx);
+        case column_type::list:
+        case column_type::structure:
+            if (value[0] != (spec.type == column_type::list ? '[' : '{')) return refuse(errc::type, at, value, document, ctx);
+            return convert_nested(at, value, document, ctx);
         case column_type::infer: break;
     }
     return ctx.fail(errc::misuse, failure::nowhere, "a column has no type");
 }
 
-errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx) {
-    column& c = columns_[i];
+errc batch::convert_time(const slot& at, std::string_view value, bytes document, context& ctx) {
+    const column_spec& spec = *at.spec;
+    column& c = *at.to;
     std::string_view text;
     const bool quoted = value[0] == '"';
-    if (quoted && !unquoted(value, text)) return refuse(errc::encoding, i, value, document, ctx);
+    if (quoted && !unquoted(value, text)) return refuse(errc::encoding, at, value, document, ctx);
     // Text that holds exactly one number counts as one here as well, unless the type is only a guess.
     const bool quoted_number = quoted && !spec.inferred && spec.format == nullptr && is_json_number(text);
     if ((!quoted || quoted_number) && spec.format == nullptr) {
         const std::string_view number = quoted ? text : value;
         if (spec.inferred || spec.naive || (number[0] != '-' && (number[0] < '0' || number[0] > '9')))
-            return refuse(errc::type, i, value, document, ctx);
+            return refuse(errc::type, at, value, document, ctx);
         int below = 0;  // the number's unit is 10^-below seconds
         switch (spec.unit) {
             case time_unit::automatic: {
                 double v = 0;
                 if (scalar::read_f64(number.data(), number.data() + number.size(), v) != errc::ok)
-                    return refuse(errc::range, i, value, document, ctx);
+                    return refuse(errc::range, at, value, document, ctx);
                 v = v < 0 ? -v : v;
                 below = v < 1e11 ? 0 : v < 1e14 ? 3 : v < 1e17 ? 6 : 9;
                 break;
@@ -267,8 +274,8 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
         __int128 v = 0;
         if (read_scaled(number, (spec.nanoseconds ? 9 : 6) - below, 38, v) != errc::ok || v > INT64_MAX || v <= INT64_MIN ||
             !printable(whole_seconds(static_cast<std::int64_t>(v), spec), spec))
-            return refuse(errc::range, i, value, document, ctx);
-        c.put(rows_, static_cast<std::int64_t>(v));
+            return refuse(errc::range, at, value, document, ctx);
+        c.put(at.row, static_cast<std::int64_t>(v));
         return errc::ok;
     }
     instant t;
@@ -278,68 +285,34 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
                    : spec.inferred        ? scalar::read_time(text.data(), text.data() + text.size(), t)
                                           : read_moment(text, t);
     if (e != errc::ok && spec.format != nullptr) {
-        refuse(e, i, value, document, ctx);
+        refuse(e, at, value, document, ctx);
         sample_ += "; at character " + std::to_string(where.at + 1) + " it lacks " + where.wanted;
         return e;
     }
-    if (e != errc::ok) return refuse(e == errc::range && !spec.inferred ? errc::range : errc::type, i, value, document, ctx);
+    if (e != errc::ok) return refuse(e == errc::range && !spec.inferred ? errc::range : errc::type, at, value, document, ctx);
     const bool zoned = t.clock == instant::kind::utc || t.clock == instant::kind::offset;
     if (spec.inferred) {
-        if (!holds(spec.shape, text, t)) return refuse(errc::type, i, value, document, ctx);
+        if (!holds(spec.shape, text, t)) return refuse(errc::type, at, value, document, ctx);
     } else if (zoned ? spec.naive : !spec.naive && spec.in_zone == nullptr) {
-        return refuse(errc::type, i, value, document, ctx);
+        return refuse(errc::type, at, value, document, ctx);
     } else if (!zoned && spec.in_zone != nullptr) {
-        t.seconds = spec.in_zone->to_utc(t.seconds, scratch_->wall[i]);
+        zone::stretch fresh;
+        t.seconds = spec.in_zone->to_utc(t.seconds, is_field(at) ? scratch_->wall[at.field] : fresh);
     }
     std::int64_t v = 0;
     if (!cell_of(t, spec.nanoseconds, v) || (!spec.nanoseconds && t.nanoseconds % 1000 != 0) ||
         (spec.format == nullptr && finer_than_nanoseconds(text)) || !printable(t.seconds, spec))
-        return refuse(errc::range, i, value, document, ctx);
-    c.put(rows_, v);
+        return refuse(errc::range, at, value, document, ctx);
+    c.put(at.row, v);
     return errc::ok;
 }
 
-// `trades[*].price` becomes [107910.0,null,...]: the values' own bytes, null where an element lacks it. Null as a whole where
-// there is no array.
-errc batch::convert_list(std::size_t i, context& ctx, bytes document) {
-    column& c = columns_[i];
-    const std::span<const json::slice> all = scratch_->projector.values(i);
-    if (all.empty()) {  // an empty array, or none
-        if (!scratch_->lists) scratch_->lists.emplace(*schema_->lists(), level_);
-        KUMIHIMO_TRY(scratch_->lists->run(document, ctx));
-        const json::slice list = scratch_->lists->value(i);
-        if (list.length == 0 || document[list.offset] != '[') {
-            c.put_null(rows_);
-            return errc::ok;
-        }
-    }
-    return put_joined(i, all, document, ctx);
-}
-
-errc batch::put_joined(std::size_t i, std::span<const json::slice> all, bytes document, context& ctx) {
-    column& c = columns_[i];
-    std::size_t size = 2;
-    for (const json::slice& s : all) size += 1 + (s.length == 0 ? 4 : static_cast<std::size_t>(s.length));
-    char* to = c.text_room(rows_, size);
-    if (to == nullptr) return full(ctx);
-    *to++ = '[';
-    for (std::size_t k = 0; k < all.size(); ++k) {
-        if (k != 0) *to++ = ',';
-        const std::string_view v = all[k].length == 0 ? std::string_view("null") : slice_of(document, all[k]);
-        std::memcpy(to, v.data(), v.size());
-        to += v.size();
-    }
-    *to++ = ']';
-    c.put_text(rows_, to);
-    return errc::ok;
-}
-
-errc batch::put_text(std::size_t i, std::string_view text, context& ctx) {
-    char* to = columns_[i].text_room(rows_, text.size());
+errc batch::put_text(const slot& at, std::string_view text, context& ctx) {
+    char* to = at.to->text_room(at.row, text.size());
     if (to == nullptr) [[unlikely]]
         return full(ctx);
     std::memcpy(to, text.data(), text.size());
-    columns_[i].put_text(rows_, to + text.size());
+    at.to->put_text(at.row, to + text.size());
     return errc::ok;
 }
 
@@ -358,9 +331,9 @@ errc batch::put_provenance(const origin& from, context& ctx) {
         if (name.empty()) {
             columns_[i].put_null(rows_);
         } else if (scalar::utf8_valid_prefix(name.data(), name.size()) == name.size()) {
-            KUMIHIMO_TRY(put_text(i, name, ctx));
+            KUMIHIMO_TRY(put_text(slot_of(i), name, ctx));
         } else {
-            KUMIHIMO_TRY(put_text(i, repaired(name), ctx));
+            KUMIHIMO_TRY(put_text(slot_of(i), repaired(name), ctx));
         }
     }
     if (from.offset > static_cast<std::uint64_t>(INT64_MAX))
@@ -390,33 +363,30 @@ std::string batch::repaired(std::string_view name) {
     return out;
 }
 
-errc batch::refuse(errc code, std::size_t i, std::string_view value, bytes document, context& ctx) {
-    const column_spec& spec = schema_->columns()[i];
-    failed_ = i;
+void batch::show(std::string_view value) {
     std::size_t shown = value.size() < 60 ? value.size() : 60;
     while (shown < value.size() && shown != 0 && (static_cast<unsigned char>(value[shown]) & 0xC0) == 0x80) --shown;
     sample_.assign(value.substr(0, shown));
     for (char& ch : sample_)
         if (static_cast<unsigned char>(ch) < 0x20) ch = ' ';  // reports are lines
     if (shown < value.size()) sample_ += "...";
-    if (spec.inferred) {
-        becomes_ = spec;
-        evidence seen;
-        seen.column(spec);
-        seen.value(value);
-        seen.decide(becomes_);
-        // The run is done again with what it becomes, so that must be another type; text and json take what is left.
-        if (!spec.unseen && becomes_.type == spec.type && becomes_.nanoseconds == spec.nanoseconds &&
-            becomes_.shape == spec.shape) {
-            becomes_.type = spec.type == column_type::timestamp ? column_type::string : column_type::json;
-            becomes_.nanoseconds = becomes_.naive = false;
-            becomes_.in_zone.reset();
-            becomes_.zone_name.clear();
-        }
-    }
+}
+
+errc batch::refuse(errc code, const slot& at, std::string_view value, bytes document, context& ctx) {
+    failed_ = at.field;
+    other_kind_ = is_field(at) && at.spec->only != 0 && value[0] != at.spec->only;
+    show(value);
+    if (is_field(at)) guess_again(at.field, {&value, 1}, false);
+    return place_of_refusal(code, at.field, is_field(at) ? schema_->wants(at.field) : schema_->wants(*at.spec), value, document,
+                            ctx);
+}
+
+errc batch::place_of_refusal(errc code, std::size_t i, const char* wanted, std::string_view value, bytes document,
+                             context& ctx) {
     const auto offset = static_cast<std::size_t>(reinterpret_cast<const unsigned char*>(value.data()) - document.data());
     const bool first = ctx.failure.code == errc::ok;
-    ctx.fail(code, offset, schema_->wants(i));
+    wanted_ = wanted;
+    ctx.fail(code, offset, wanted);
     if (first) {
         const json::place at = json::locate(document, offset);
         ctx.failure.line = at.line;
@@ -426,17 +396,35 @@ errc batch::refuse(errc code, std::size_t i, std::string_view value, bytes docum
     return code;
 }
 
+// What the field's column would have to be, to hold these values as well.
+void batch::guess_again(std::size_t i, std::span<const std::string_view> values, bool elements) {
+    const column_spec& spec = schema_->columns()[i];
+    if (!spec.inferred || other_kind_) return;
+    becomes_ = spec;
+    evidence seen;
+    seen.column(spec);
+    for (const std::string_view v : values) elements ? seen.element(v) : seen.value(v, spec.nested);
+    seen.decide(becomes_);
+    // The run is done again with what it becomes, so that must be another type; text and json take what is left.
+    if (spec.unseen || !same_type(becomes_, spec)) return;
+    becomes_.type = spec.type == column_type::timestamp ? column_type::string : column_type::json;
+    becomes_.members.clear();
+    becomes_.nanoseconds = becomes_.naive = false;
+    becomes_.in_zone.reset();
+    becomes_.zone_name.clear();
+}
+
 std::string batch::explanation() const {
     if (failed_ == none) return {};
-    return std::string(schema_->wants(failed_)) + "; here it is " + sample_;
+    return std::string(wanted_) + "; here it is " + sample_;
 }
 
 std::string batch::disagreement() const {
     if (!disagreed()) return {};
     const column_spec& spec = schema_->columns()[failed_];
     std::string out = "column \"" + spec.name + "\" ";
-    out += spec.unseen ? "had no value in the sample" : "was taken for " + spec.type_text();
-    out += (spec.unseen ? ", but holds " : " but holds ") + sample_ + "; it becomes " + becomes_.type_text();
+    out += spec.unseen ? "had no value in the sample" : "was taken for " + shown_type(spec);
+    out += (spec.unseen ? ", but holds " : " but holds ") + sample_ + "; it becomes " + shown_type(becomes_);
     if (becomes_.type == column_type::json) out += " text";
     return out;
 }

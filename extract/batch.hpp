@@ -92,7 +92,7 @@ public:
     }
     /// Whether that column's type was only inferred. Then the document is not bad, the guess was: do the run again with
     /// of().with(failed_column(), becomes()), and tell the user disagreement().
-    bool disagreed() const noexcept { return failed_ != none && schema_->columns()[failed_].inferred; }
+    bool disagreed() const noexcept { return failed_ != none && schema_->columns()[failed_].inferred && !other_kind_; }
     const column_spec& becomes() const noexcept { return becomes_; }
     /// After append() failed under beyond::told: the document has something that no column holds.
     bool unplaced() const noexcept { return unplaced_; }
@@ -111,23 +111,42 @@ public:
 
 private:
     struct scratch;
-    errc convert(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx);
-    errc convert_time(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx);
+    // Where a value goes: row `row` of a column, which is that of a field or one inside of it.
+    struct slot {
+        const column_spec* spec = nullptr;
+        column* to = nullptr;
+        std::size_t row = 0;
+        std::size_t field = 0;
+    };
+    class filler;
+    slot slot_of(std::size_t field) noexcept { return {&schema_->columns()[field], &columns_[field], rows_, field}; }
+    bool is_field(const slot& at) const noexcept { return at.spec == &schema_->columns()[at.field]; }
+    errc convert(const slot& at, std::string_view value, bytes document, context& ctx);
+    errc convert_time(const slot& at, std::string_view value, bytes document, context& ctx);
+    errc convert_nested(const slot& at, std::string_view value, bytes document, context& ctx);
     errc convert_list(std::size_t i, context& ctx, bytes document);
     errc put_joined(std::size_t i, std::span<const json::slice> all, bytes document, context& ctx);
+    template <class Put>
+    errc put_elements(std::size_t i, std::size_t n, context& ctx, Put put);
+    void name_element(std::size_t i, std::size_t element, context& ctx);
+    void guess_again(std::size_t i, std::span<const std::string_view> values, bool elements);
     value_projector& values_of(const binary_format& as, bool lists);
-    errc put_value(std::size_t i, value_projector& found, json::slice value, context& ctx);
+    errc put_value(const slot& at, value_projector& found, json::slice value, context& ctx);
+    errc join(std::size_t i, std::span<const json::slice> all, value_projector& found, context& ctx, std::string_view& text);
     errc put_list(std::size_t i, value_projector& found, std::size_t path, context& ctx);
     errc put_level(const row_walk& walk, std::size_t level, context& ctx);
     errc put_field(const row_walk& walk, std::size_t level, std::size_t field, context& ctx);
     bool has_list(std::size_t i, const binary_format& as, bytes document, context& ctx);
     bool has_list(const row_walk& walk, std::size_t level, std::size_t path, context& ctx);
     errc place_failure(const row_walk& walk, std::size_t level, std::size_t offset, context& ctx);
-    errc put_text(std::size_t i, std::string_view text, context& ctx);
+    errc put_text(const slot& at, std::string_view text, context& ctx);
     errc put_provenance(const origin& from, context& ctx);
     errc put_rest(bytes document, context& ctx);
     errc put_null_rest(context& ctx);
-    errc refuse(errc code, std::size_t i, std::string_view value, bytes document, context& ctx);
+    errc refuse(errc code, const slot& at, std::string_view value, bytes document, context& ctx);
+    errc refuse_member(std::size_t i, std::string_view key, bytes document, context& ctx);
+    errc place_of_refusal(errc code, std::size_t i, const char* wanted, std::string_view value, bytes document, context& ctx);
+    void show(std::string_view value);
     static errc full(context& ctx);
     static std::string repaired(std::string_view name);
     bool unquoted(std::string_view value, std::string_view& out);
@@ -139,6 +158,8 @@ private:
     std::size_t failed_ = none, failed_level_ = 0, document_size_ = 0;
     std::uint32_t blocked_ = json::nowhere;
     bool unplaced_ = false, kept_rest_ = false;
+    bool other_kind_ = false;  // of the value that failed: not of the kind that the user asked for, whatever the guess
+    const char* wanted_ = "";  // what the column, or what is in it, takes
     column_spec becomes_;
     std::string sample_;  // the beginning of the value that failed
     json::level level_;

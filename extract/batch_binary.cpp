@@ -43,7 +43,7 @@ errc batch::append(const binary_format& as, bytes input, json::given what, const
         } else if (all.empty() || all[0].length == 0) {
             columns_[i].put_null(rows_);
         } else {
-            KUMIHIMO_TRY(put_value(i, found, all[0], ctx));
+            KUMIHIMO_TRY(put_value(slot_of(i), found, all[0], ctx));
         }
     }
     if (schema_->provenance()) KUMIHIMO_TRY(put_provenance(from, ctx));
@@ -51,15 +51,14 @@ errc batch::append(const binary_format& as, bytes input, json::given what, const
     return errc::ok;
 }
 
-errc batch::put_value(std::size_t i, value_projector& found, json::slice value, context& ctx) {
-    const column_spec& spec = schema_->columns()[i];
+errc batch::put_value(const slot& at, value_projector& found, json::slice value, context& ctx) {
     cell_sink& cell = *scratch_->cell;
-    cell.begin(columns_[i], spec.type, rows_);
+    cell.begin(*at.to, at.spec->type, at.row);
     KUMIHIMO_TRY(found.give(value, cell, ctx));
     std::string_view text;
     KUMIHIMO_TRY(cell.finish(text));
     if (text.empty()) return errc::ok;
-    const errc e = convert(spec, i, text, {reinterpret_cast<const unsigned char*>(text.data()), text.size()}, ctx);
+    const errc e = convert(at, text, {reinterpret_cast<const unsigned char*>(text.data()), text.size()}, ctx);
     if (e != errc::ok && failed_ != none) [[unlikely]] {
         ctx.failure.offset = value.offset;
         ctx.failure.line = ctx.failure.column = 0;
@@ -77,14 +76,29 @@ bool batch::has_list(std::size_t i, const binary_format& as, bytes document, con
 
 // As put_joined: [107910.0,null,...].
 errc batch::put_list(std::size_t i, value_projector& found, std::size_t path, context& ctx) {
+    const std::span<const json::slice> all = found.values(path);
+    std::string_view text;
+    if (columns_[i].is_nested()) {
+        const errc e = put_elements(i, all.size(), ctx, [&](std::size_t k, const slot& to) {
+            if (all[k].length == 0) return to.to->put_null(to.row), errc::ok;
+            return put_value(to, found, all[k], ctx);
+        });
+        if (e != errc::ok && disagreed() && join(i, all, found, ctx, text) == errc::ok) [[unlikely]]
+            guess_again(i, {&text, 1}, false);
+        return e;
+    }
+    KUMIHIMO_TRY(join(i, all, found, ctx, text));
+    return put_text(slot_of(i), text, ctx);
+}
+
+errc batch::join(std::size_t i, std::span<const json::slice> all, value_projector& found, context& ctx,
+                 std::string_view& text) {
     cell_sink& cell = *scratch_->cell;
     cell.begin(columns_[i], column_type::json, rows_);
     KUMIHIMO_TRY(cell.array({}));
-    for (const json::slice& s : found.values(path)) KUMIHIMO_TRY(s.length == 0 ? cell.null() : found.give(s, cell, ctx));
+    for (const json::slice& s : all) KUMIHIMO_TRY(s.length == 0 ? cell.null() : found.give(s, cell, ctx));
     KUMIHIMO_TRY(cell.end());
-    std::string_view text;
-    KUMIHIMO_TRY(cell.finish(text));
-    return put_text(i, text, ctx);
+    return cell.finish(text);
 }
 
 }  // namespace kumihimo::inline v0::extract

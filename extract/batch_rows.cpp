@@ -45,7 +45,7 @@ errc batch::place_failure(const row_walk& walk, std::size_t level, std::size_t o
     if (failed_ == none) return ctx.failure.code;
     ctx.failure.offset = offset;
     ctx.failure.line = ctx.failure.column = 0;
-    ctx.failure.path = walk.plan()->place(level, walk.elements()) + schema_->where(failed_).substr(1);
+    ctx.failure.path = walk.plan()->place(level, walk.elements()) + ctx.failure.path.substr(1);
     return ctx.failure.code;
 }
 
@@ -61,7 +61,11 @@ errc batch::put_field(const row_walk& walk, std::size_t level, std::size_t field
             columns_[i].put_null(rows_);
             return errc::ok;
         }
-        return found != nullptr ? put_list(i, *found, path, ctx) : put_joined(i, all, walk.document(), ctx);
+        const errc said = found != nullptr ? put_list(i, *found, path, ctx) : put_joined(i, all, walk.document(), ctx);
+        if (said == errc::ok) [[likely]]
+            return said;
+        // Binary values lie in their element, which has no place of its own there.
+        return place_failure(walk, level, ctx.failure.offset + (found != nullptr ? e.begin() : 0), ctx);
     }
     const json::slice s = e.value(path);
     if (s.length == 0) {
@@ -69,7 +73,7 @@ errc batch::put_field(const row_walk& walk, std::size_t level, std::size_t field
         return errc::ok;
     }
     if (found != nullptr) {
-        if (const errc said = put_value(i, *found, s, ctx); said != errc::ok) [[unlikely]]
+        if (const errc said = put_value(slot_of(i), *found, s, ctx); said != errc::ok) [[unlikely]]
             return place_failure(walk, level, e.begin() + static_cast<std::size_t>(s.offset), ctx);
         return errc::ok;
     }
@@ -79,8 +83,8 @@ errc batch::put_field(const row_walk& walk, std::size_t level, std::size_t field
         return errc::ok;
     }
     const bytes alone{reinterpret_cast<const unsigned char*>(text.data()), text.size()};
-    if (convert(schema_->columns()[i], i, text, alone, ctx) != errc::ok) [[unlikely]]
-        return place_failure(walk, level, static_cast<std::size_t>(s.offset), ctx);
+    if (convert(slot_of(i), text, alone, ctx) != errc::ok) [[unlikely]]
+        return place_failure(walk, level, static_cast<std::size_t>(s.offset) + ctx.failure.offset, ctx);
     return errc::ok;
 }
 

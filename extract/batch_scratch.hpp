@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/json/project.hpp"
@@ -14,13 +16,44 @@
 
 namespace kumihimo::inline v0::extract {
 
+/// A list or a struct that is being filled.
+struct nested_frame {
+    static constexpr std::uint32_t nothing = 0xFFFFFFFF;
+    const column_spec* spec;
+    column* to;
+    std::size_t row;
+    std::size_t first = 0, count = 0;  // of a list: rows of its element
+    std::uint32_t member = nothing;    // of a struct: whose value is at hand
+    std::uint32_t next = 0;            // that is expected: documents of one kind have one order
+};
+
+// So many elements of the field's list, each by put(number, slot).
+template <class Put>
+errc batch::put_elements(std::size_t i, std::size_t n, context& ctx, Put put) {
+    column& list = columns_[i];
+    column& inside = list.child(0);
+    const std::size_t first = list.first_element(rows_);
+    if (n > column::most_text - first) return full(ctx);
+    for (std::size_t k = 0; k < n; ++k) {
+        if (!inside.room(first + k)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another element");
+        const errc e = put(k, slot{&schema_->columns()[i].members[0], &inside, first + k, i});
+        if (e == errc::ok) [[likely]]
+            continue;
+        if (failed_ != none) name_element(i, k, ctx);
+        return e;
+    }
+    list.put_list(rows_, first + n);
+    return errc::ok;
+}
+
 struct batch::scratch {
     scratch(const schema& of, json::level level) : projector(of.paths(), level), wall(of.columns().size()) {
         if (of.rows()) levels.resize(of.rows()->levels.size());
         if (of.others() != beyond::ignored) others = std::make_unique<remainder>(of);
         if (of.others() == beyond::kept) astray.resize(of.fields());
         for (std::size_t i = 0; of.others() == beyond::told && i < of.fields(); ++i)
-            if (of.columns()[i].verbatim && of.columns()[i].meaning().unseen) unknown.push_back(i);
+            if (of.columns()[i].verbatim && of.columns()[i].meaning().unseen && !of.columns()[i].meaning().nested)
+                unknown.push_back(i);
     }
     json::projector projector;
     std::optional<json::projector> lists;  // made when a list is first found to be empty or absent
@@ -31,6 +64,11 @@ struct batch::scratch {
     std::string rest;
     std::vector<zone::stretch> wall;  // by column: the stretch of its zone that was met last
     block<char> text;                 // a string without its escapes
+
+    // Lists and structs.
+    std::vector<nested_frame> open;
+    std::unordered_map<const column_spec*, std::unordered_map<std::string_view, std::uint32_t>> keys;  // of wide structs
+    std::uint32_t member(nested_frame& f, std::string_view key);
 
     // Documents of a binary format.
     const binary_format* binary = nullptr;

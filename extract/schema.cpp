@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/path_text.hpp"
 #include "engine/json/path.hpp"
 #include "engine/json/project.hpp"
 #include "extract/row_plan.hpp"
@@ -9,51 +10,13 @@
 namespace kumihimo::inline v0::extract {
 namespace {
 
-constexpr std::string_view type_list =
-    "int64, float64, decimal, decimal(PRECISION,SCALE), string, bool, timestamp, timestamp[ZONE], json";
-
 std::string quote(std::string_view s) { return '"' + std::string(s) + '"'; }
-
-/// What people write for a type that has another name here.
-std::string_view meant(std::string_view word) noexcept {
-    constexpr std::string_view pairs[][2] = {
-        {"int", "int64"},       {"integer", "int64"},      {"long", "int64"},     {"bigint", "int64"},
-        {"int32", "int64"},     {"i64", "int64"},          {"float", "float64"},  {"double", "float64"},
-        {"number", "float64"},  {"f64", "float64"},        {"real", "float64"},   {"str", "string"},
-        {"text", "string"},     {"varchar", "string"},     {"utf8", "string"},    {"boolean", "bool"},
-        {"time", "timestamp"},  {"datetime", "timestamp"}, {"date", "timestamp"}, {"timestamptz", "timestamp"},
-        {"numeric", "decimal"}, {"object", "json"},        {"array", "json"},     {"list", "json"},
-        {"struct", "json"},
-    };
-    for (const auto& pair : pairs)
-        if (word == pair[0]) return pair[1];
-    return {};
-}
-
-bool small_number(std::string_view s, int& out) noexcept {
-    if (s.empty() || s.size() > 3) return false;
-    out = 0;
-    for (const char c : s) {
-        if (c < '0' || c > '9') return false;
-        out = out * 10 + (c - '0');
-    }
-    return true;
-}
-
-std::string_view trim_left(std::string_view s) noexcept {
-    while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
-    return s;
-}
-std::string_view trim_right(std::string_view s) noexcept {
-    while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-    return s;
-}
-std::string_view trim(std::string_view s) noexcept { return trim_left(trim_right(s)); }
 
 /// The next `wanted` that stands outside quotes and brackets, or npos.
 std::size_t find_bare(std::string_view s, char wanted) noexcept {
     char quoted = 0;
-    bool bracket = false, word = true;
+    std::size_t brackets = 0;
+    bool word = true;
     for (std::size_t i = 0; i < s.size(); ++i) {
         const char c = s[i];
         if (quoted != 0) {
@@ -61,16 +24,16 @@ std::size_t find_bare(std::string_view s, char wanted) noexcept {
                 ++i;
             else if (c == quoted)
                 quoted = 0;
-        } else if (c == wanted && !bracket) {
+        } else if (c == wanted && brackets == 0) {
             return i;
-        } else if ((c == '"' && word) || (c == '\'' && bracket)) {
+        } else if ((c == '"' && word) || (c == '\'' && word && brackets != 0)) {
             quoted = c;
         } else if (c == '[') {
-            bracket = true;
-        } else if (c == ']') {
-            bracket = false;
+            ++brackets;
+        } else if (c == ']' && brackets != 0) {
+            --brackets;
         }
-        word = c == '.' || c == '[' || c == '=';  // where a quoted name may begin
+        word = c == '.' || c == '[' || c == '=' || (c == ',' && brackets != 0);  // where a quoted name may begin
     }
     return std::string_view::npos;
 }
@@ -92,7 +55,7 @@ bool wild(const json::path& path) noexcept {
 }
 
 std::string wanted(const column_spec& c) {
-    std::string out = "column " + quote(c.name) + " (" + c.type_text() + ") takes ";
+    std::string out = "column " + quote(c.name) + " (" + shown_type(c) + ") takes ";
     switch (c.type) {
         case column_type::infer: break;
         case column_type::int64: out += "whole numbers from -9223372036854775808 to 9223372036854775807"; break;
@@ -124,9 +87,28 @@ std::string wanted(const column_spec& c) {
             out += c.nanoseconds ? ", from 1677 to 2262, with at most 9 digits of a second"
                                  : ", with at most 6 digits of a second; for 9 use timestamp[ns]";
             break;
-        case column_type::json: out += "any value"; break;
+        case column_type::json: out += c.only == '[' ? "arrays" : c.only == '{' ? "objects" : "any value"; break;
+        case column_type::list: out += "arrays"; break;
+        case column_type::structure: out += "objects"; break;
     }
     return out;
+}
+
+// Why a type that came from no text cannot be; empty: it can.
+std::string unfit(const column_spec& c, std::size_t depth) {
+    if (c.type == column_type::infer) return "has no type yet";
+    if (!c.zone_name.empty() && c.in_zone == nullptr)
+        return "the rules of the time zone " + quote(c.zone_name) + " were not looked up";
+    if (c.type == column_type::decimal && (c.precision > 38 || c.scale > c.precision))
+        return "a decimal has at most 38 digits, and no more after the point than in all";
+    if (!c.is_nested()) return {};
+    if (depth == most_nested_types)
+        return "at most " + std::to_string(most_nested_types) + " lists and structs are in one another";
+    if (c.members.empty() || (c.type == column_type::list && c.members.size() != 1))
+        return "a list has an element, a struct members";
+    for (const column_spec& m : c.members)
+        if (std::string why = unfit(m, depth + 1); !why.empty()) return why;
+    return {};
 }
 
 }  // namespace
@@ -145,113 +127,6 @@ std::string default_name(const json::path& path) {
         }
     }
     return path.empty() ? "value" : out;
-}
-
-errc parse_type(std::string_view text, column_spec& out, std::string& why) {
-    const std::string_view whole = text = trim(text);
-    const std::size_t open = text.find_first_of("([");
-    const std::string_view word = trim(text.substr(0, open));
-    std::string_view inside, untrimmed;
-    bool has_inside = false;
-    if (open != std::string_view::npos) {
-        if (text.back() != (text[open] == '(' ? ')' : ']')) {
-            why = "the type " + quote(whole) + " has no closing " + (text[open] == '(' ? ")" : "]");
-            return errc::misuse;
-        }
-        untrimmed = text.substr(open + 1, text.size() - open - 2);
-        inside = trim(untrimmed);
-        has_inside = true;
-    }
-    constexpr column_type all[] = {column_type::int64,   column_type::float64,   column_type::decimal, column_type::string,
-                                   column_type::boolean, column_type::timestamp, column_type::json};
-    const auto found = std::find_if(std::begin(all), std::end(all), [&](column_type t) { return word == name(t); });
-    if (found == std::end(all)) {
-        why = "unknown type " + quote(word);
-        if (const std::string_view other = meant(word); !other.empty()) why += "; write " + std::string(other);
-        why += ". Types: " + std::string(type_list) + ". A key that contains : is quoted, \"a:b\"";
-        return errc::misuse;
-    }
-    column_spec c = out;
-    c.type = *found;
-    c.precision = c.scale = 0;
-    c.unit = time_unit::automatic;
-    c.nanoseconds = c.naive = c.inferred = false;
-    c.format.reset();
-    std::string others;
-    c.zone_name.clear();
-    c.in_zone.reset();
-    if (has_inside && c.type == column_type::decimal && text[open] == '(') {
-        const std::size_t comma = inside.find(',');
-        int precision = 0, scale = 0;
-        if (!small_number(trim(inside.substr(0, comma)), precision) || precision < 1 || precision > 38 ||
-            (comma != std::string_view::npos && !small_number(trim(inside.substr(comma + 1)), scale)) || scale > precision) {
-            why = "the type " + quote(whole) +
-                  ": write decimal(PRECISION,SCALE), at most 38 digits, SCALE of them after the point, such as decimal(18,8)";
-            return errc::misuse;
-        }
-        c.precision = static_cast<std::uint8_t>(precision);
-        c.scale = static_cast<std::uint8_t>(scale);
-    } else if (has_inside && c.type == column_type::timestamp && text[open] == '[') {
-        // A format may hold commas itself: it reaches from the first part with a % to the last. Blanks beside the brackets are
-        // its own, those beside a comma are not.
-        if (const std::size_t sign = untrimmed.find('%'); sign != std::string_view::npos) {
-            inside = untrimmed;
-            const std::size_t before = inside.substr(0, sign).rfind(','),
-                              from = before == std::string_view::npos ? 0 : before + 1;
-            const std::size_t behind = inside.find(',', inside.rfind('%'));
-            std::string_view form = inside.substr(from, behind == std::string_view::npos ? behind : behind - from);
-            if (before != std::string_view::npos) form = trim_left(form);
-            if (behind != std::string_view::npos) form = trim_right(form);
-            time_format f;
-            if (time_format::compile(form, f, why) != errc::ok) return errc::misuse;
-            c.format = std::make_shared<const time_format>(std::move(f));
-            others = inside.substr(0, before == std::string_view::npos ? 0 : before);
-            if (behind != std::string_view::npos)
-                others += (others.empty() ? "" : ",") + std::string(inside.substr(behind + 1));
-            inside = others;
-        }
-        while (c.format == nullptr || !others.empty()) {
-            const std::size_t comma = inside.find(',');
-            const std::string_view part = trim(inside.substr(0, comma));
-            if (part == "s")
-                c.unit = time_unit::seconds;
-            else if (part == "ms")
-                c.unit = time_unit::milliseconds;
-            else if (part == "us")
-                c.unit = time_unit::microseconds;
-            else if (part == "ns")
-                c.unit = time_unit::nanoseconds, c.nanoseconds = true;
-            else if (part == "naive")
-                c.naive = true;
-            else if (part.empty() || !c.zone_name.empty()) {
-                why = "the type " + quote(whole) +
-                      ": write timestamp[ZONE], timestamp[UNIT] or timestamp[UNIT,ZONE], such as "
-                      "timestamp[Asia/Tokyo], timestamp[ms] or timestamp[ns,+09:00]; units: s, ms, us, ns; or a format, "
-                      "timestamp[%d/%b/%Y:%H:%M:%S %z]";
-                return errc::misuse;
-            } else {
-                c.zone_name = part;
-                c.in_zone = zone::fixed(part);
-            }
-            if (comma == std::string_view::npos) break;
-            inside.remove_prefix(comma + 1);
-        }
-        if (c.naive && !c.zone_name.empty()) {
-            why = "the type " + quote(whole) + ": naive keeps times without a zone, so it takes none";
-            return errc::misuse;
-        }
-        if (c.naive && c.format != nullptr && c.format->zoned()) {
-            why = "the type " + quote(whole) + ": naive keeps times without a zone, but the format has one (%z, %Z or %s)";
-            return errc::misuse;
-        }
-        if (c.format != nullptr && !c.format->zoned() && c.zone_name.empty()) c.naive = true;
-    } else if (has_inside) {
-        why = "the type " + quote(whole) + ": " + std::string(name(c.type)) + " takes nothing in " +
-              (text[open] == '(' ? "parentheses" : "brackets");
-        return errc::misuse;
-    }
-    out = std::move(c);
-    return errc::ok;
 }
 
 errc parse_field(std::string_view text, column_spec& out, std::string& why) {
@@ -286,7 +161,8 @@ errc parse_field(std::string_view text, column_spec& out, std::string& why) {
     if (!rest.empty() && rest[0] == '/') {
         // A pointer has no quotes, so a colon may belong to a key: the last one counts, unless a slash follows it. A zone has
         // both.
-        std::size_t colon = rest.back() == ']' ? rest.rfind(":timestamp[") : std::string_view::npos;
+        std::size_t colon = std::string_view::npos;
+        if (rest.back() == ']') colon = std::min({rest.find(":list["), rest.find(":struct["), rest.rfind(":timestamp[")});
         if (colon == std::string_view::npos) {
             colon = rest.rfind(':');
             if (colon != std::string_view::npos && rest.find('/', colon) != std::string_view::npos)
@@ -315,9 +191,10 @@ errc parse_field(std::string_view text, column_spec& out, std::string& why) {
     }
     json::path steps;
     if (parse_path(path, steps, inner) != errc::ok) return refuse(inner);
-    if (wild(steps) && c.type != column_type::infer && c.type != column_type::json)
-        return refuse("a path with [*] finds a list, so its type is json, or name one element, [0]");
-    if (wild(steps)) c.type = column_type::json;
+    if (wild(steps) &&
+        !(c.type == column_type::infer ? c.only != '{' : c.type == column_type::json || c.type == column_type::list))
+        return refuse(
+            "a path with [*] finds a list, so its type is json or a list, such as list[float64], or name one element, [0]");
     c.path = path;
     c.name = named ? given : default_name(steps);
     out = std::move(c);
@@ -333,24 +210,21 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
     std::vector<std::string_view> names;
     std::vector<std::string> printed, before;  // the paths; the same up to their first [*]
     bool any_wild = false;
-    for (const column_spec& c : fields) {
+    for (column_spec& c : fields) {
         json::path steps;
         if (parse_path(c.path, steps, why) != errc::ok) return errc::misuse;
+        if (wild(steps) && c.type == column_type::infer) c.type = column_type::json;
         if (c.type == column_type::infer) {
             why = "column " + quote(c.name) + " has no type yet: give one, " + quote(c.path + ":string") +
                   ", or let a sample decide";
             return errc::misuse;
         }
-        if (wild(steps) && c.type != column_type::json) {
-            why = "column " + quote(c.name) + ": a path with [*] finds a list, so its type is json";
+        if (wild(steps) && !c.verbatim && c.type != column_type::json && c.type != column_type::list) {
+            why = "column " + quote(c.name) + ": a path with [*] finds a list, so its type is json or a list";
             return errc::misuse;
         }
-        if (!c.zone_name.empty() && c.in_zone == nullptr) {
-            why = "column " + quote(c.name) + ": the rules of the time zone " + quote(c.zone_name) + " were not looked up";
-            return errc::misuse;
-        }
-        if (c.type == column_type::decimal && (c.precision > 38 || c.scale > c.precision)) {
-            why = "column " + quote(c.name) + ": a decimal has at most 38 digits, and no more after the point than in all";
+        if (const std::string reason = unfit(c, 0); !reason.empty()) {
+            why = "column " + quote(c.name) + ": " + reason;
             return errc::misuse;
         }
         if (rows == nullptr && c.path[0] == '.') {
@@ -420,9 +294,32 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
         c.type = column_type::json;
         s->columns_.push_back(std::move(c));
     }
-    for (const column_spec& c : s->columns_) s->wants_.push_back(wanted(c));
+    for (const column_spec& c : s->columns_) {
+        s->wants_.push_back(wanted(c));
+        s->say_wants(c, c.name);
+    }
     out = std::move(s);
     return errc::ok;
+}
+
+// By their places: the columns do not move any more.
+void schema::say_wants(const column_spec& c, const std::string& name) {
+    for (const column_spec& m : c.members) {
+        std::string within = name;
+        if (c.type == column_type::list)
+            within += "[*]";
+        else
+            add_key(within, m.name);
+        column_spec named = m;
+        named.name = within;
+        wants_inside_[&m] = wanted(named);
+        say_wants(m, within);
+    }
+}
+
+const char* schema::wants(const column_spec& inside) const noexcept {
+    const auto found = wants_inside_.find(&inside);
+    return found != wants_inside_.end() ? found->second.c_str() : "";
 }
 
 errc schema::with(std::size_t field, const column_spec& becomes, std::shared_ptr<const schema>& out, std::string& why) const {
@@ -431,9 +328,19 @@ errc schema::with(std::size_t field, const column_spec& becomes, std::shared_ptr
     return make(std::move(fields), provenance(), out, why, others_, rows_ ? &rows_->of : nullptr);
 }
 
+namespace {
+
+// What had no value yet takes any.
+void settle(column_spec& c) {
+    c.unseen = false;
+    for (column_spec& m : c.members) settle(m);
+}
+
+}  // namespace
+
 errc schema::fixed(std::shared_ptr<const schema>& out, std::string& why) const {
     std::vector<column_spec> fields(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(fields_));
-    for (column_spec& c : fields) c.unseen = false;
+    for (column_spec& c : fields) settle(c);
     return make(std::move(fields), provenance(), out, why, others_ == beyond::ignored ? others_ : beyond::kept,
                 rows_ ? &rows_->of : nullptr);
 }
@@ -442,9 +349,7 @@ const json::projection& schema::of_document() const noexcept { return rows_ ? ro
 
 bool schema::same(const schema& other) const noexcept {
     const auto alike = [](const column_spec& a, const column_spec& b) {
-        return a.name == b.name && a.path == b.path && a.type == b.type && a.unseen == b.unseen &&
-               a.meaning().unseen == b.meaning().unseen && a.naive == b.naive && a.nanoseconds == b.nanoseconds &&
-               a.shape == b.shape;
+        return a.name == b.name && a.path == b.path && same_type(a, b) && a.meaning().unseen == b.meaning().unseen;
     };
     return fields_ == other.fields_ && others_ == other.others_ &&
            std::equal(columns_.begin(), columns_.end(), other.columns_.begin(), other.columns_.end(), alike);

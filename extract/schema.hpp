@@ -5,12 +5,14 @@
 //                                     at=timestamp:timestamp[Asia/Tokyo]
 //                                     "a.b".c:string             a key that has . = : or [ in it is quoted
 //                                     prices=trades[*].price     every one of them, as json text
+//                                     prices=trades[*].price:list[float64]
 //                                     id=/order/0/id:int64       JSON Pointer
 #pragma once
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/core/errc.hpp"
@@ -29,7 +31,8 @@ struct row_plan;
 /// Reads one field in the command line's syntax. On errc::misuse `why` says what is wrong and what to write instead.
 /// A zone that needs a database is left in `zone_name` for the caller to look up; fixed zones ("UTC", "+09:00") are filled in.
 errc parse_field(std::string_view text, column_spec& out, std::string& why);
-/// Reads only a TYPE: "decimal(18,8)", "timestamp[ns,Asia/Tokyo]".
+/// Reads only a TYPE: "decimal(18,8)", "timestamp[ns,Asia/Tokyo]", "list[struct[a:int64]]". "list" and "struct" alone leave
+/// what is in them to a guess.
 errc parse_type(std::string_view text, column_spec& out, std::string& why);
 
 /// The header of a column that was given none: its path's names and steps without quotes; "value" for the whole document.
@@ -72,6 +75,8 @@ public:
 
     /// What a column wants, as the errors say it. Lives as long as the schema.
     const char* wants(std::size_t column) const noexcept { return wants_[column].c_str(); }
+    /// The same for what is in a column: one of its members, or theirs.
+    const char* wants(const column_spec& inside) const noexcept;
     /// The field's path as reports print it: $.last_price.price, with rows() from the element of its level
     const std::string& where(std::size_t field) const noexcept { return where_[field]; }
     /// The same schema, but for one field (see batch::disagreement).
@@ -84,8 +89,10 @@ public:
 
 private:
     schema() = default;
+    void say_wants(const column_spec& c, const std::string& name);
     std::vector<column_spec> columns_;
     std::vector<std::string> wants_, where_;
+    std::unordered_map<const column_spec*, std::string> wants_inside_;
     std::size_t fields_ = 0, sources_ = 0;
     bool provenance_ = false;
     beyond others_ = beyond::ignored;

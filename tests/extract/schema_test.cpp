@@ -35,7 +35,7 @@ TEST_CASE("fields") {
         {"amount:decimal(18,8)", "amount", "amount", "decimal(18,8)"},
         {"amount:decimal( 38 )", "amount", "amount", "decimal(38,0)"},
         {"asks[0][1]", "asks[0][1]", "asks[0][1]", "infer"},
-        {"trades[*].price", "trades[*].price", "trades[*].price", "json"},
+        {"trades[*].price", "trades[*].price", "trades[*].price", "infer"},  // json, unless types may be nested
         {"p=trades[*].price:json", "p", "trades[*].price", "json"},
         {"\"a.b\".c:string", "a.b.c", "\"a.b\".c", "string"},
         {"[\"a=b\"][\"c:d\"]:int64", "a=b.c:d", "[\"a=b\"][\"c:d\"]", "int64"},
