@@ -26,7 +26,7 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 37> members = {"inputs",
+constexpr std::array<std::string_view, 38> members = {"inputs",
                                                       "fields",
                                                       "form",
                                                       "match",
@@ -59,6 +59,7 @@ constexpr std::array<std::string_view, 37> members = {"inputs",
                                                       "limit_per_archive",
                                                       "rows",
                                                       "rows_outer",
+                                                      "nested_types",
                                                       "nested",
                                                       "password",
                                                       "joined",
@@ -365,6 +366,7 @@ errc read_description(bytes json, request& out, std::string& why) {
     if (!password.empty()) how.read.password = std::move(password[0]);
     d.flag("widen", how.widen);
     d.flag("source", out.source);
+    d.flag("nested_types", out.nested_types);
     d.flag("rewritable", out.rewritable);
     d.fields(out.fields);
     if (out.rows == form::documents && !how.distinct.empty()) d.refuse("documents have no columns: distinct is of rows");

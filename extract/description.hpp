@@ -5,6 +5,7 @@
 //                  {"name": "at", "path": "$.t", "type": "timestamp"}],          taken apart; name and type may be left out
 //       "rows": "trades[*]"       the elements of these arrays are the rows (row_plan.hpp); null: the documents are
 //       "rows_outer": false       what has no element becomes a row, too
+//       "nested_types": false     types and columns that are guessed may be lists and structs
 //       "form": "columns"         csv, ndjson, none; documents: no rows, but a file of blocks (block.hpp)
 //       "match": ["*.json"]       patterns for entries and files, like inputs
 //       "level": "strict"         structural, trusted

@@ -6,8 +6,9 @@
 
 namespace kumihimo::inline v0::extract {
 
-void evidence::value(std::string_view json) {
+void evidence::value(std::string_view json, bool nested) {
     if (json.empty() || json[0] == 'n') return;
+    if (nested && (json[0] == '[' || json[0] == '{')) return look_inside(json);
     switch (json[0]) {
         case '"': {
             const std::string_view inside = json.substr(1, json.size() - 2);
@@ -73,8 +74,10 @@ void evidence::column(const column_spec& spec) noexcept {
             add(time);
             break;
         case column_type::json:
-            if (!spec.unseen) add(container);
+            if (!spec.unseen) add(container), add(anything);
             break;
+        case column_type::list:
+        case column_type::structure: column_inside(spec); break;
         case column_type::infer: break;
     }
 }
@@ -101,7 +104,9 @@ void evidence::decide(column_spec& spec) const {
     spec.shape = {};
     spec.in_zone.reset();
     spec.zone_name.clear();
+    spec.members.clear();
     const unsigned k = kinds_;
+    if (spec.nested && k == container && decide_inside(spec)) return;
     if (k == 0 || (k & container) != 0 || ((k & numbers) != 0) + ((k & boolean) != 0) + ((k & texts) != 0) > 1) {
         spec.type = column_type::json;
     } else if ((k & boolean) != 0) {

@@ -1,163 +1,21 @@
 #include "extract/infer.hpp"
 
-#include <unordered_map>
 #include <unordered_set>
 
 #include "engine/json/reader.hpp"
-#include "engine/json/string.hpp"
-#include "engine/scalar/time_text.hpp"
 #include "extract/digits.hpp"
+#include "extract/discovery.hpp"
 #include "extract/row_walk.hpp"
 #include "extract/timestamp.hpp"
 
 namespace kumihimo::inline v0::extract {
-
-// --------------------------------------------------------------------------------------------------------------- discovery
-
-namespace {
-
-/// The keys of all documents seen, as one tree, with what was seen at each place. Arrays are leaves.
-struct tree {
-    struct node {
-        std::string key;
-        std::vector<std::uint32_t> members;  // in the order first seen
-        evidence seen;
-        bool object = false;
-        std::uint64_t present = 0;
-        std::uint64_t counted = 0;  // the last document that was
-    };
-
-    std::vector<node> nodes{1};  // [0] is the document
-    std::unordered_map<std::string, std::uint32_t> index;
-    bool overflow = false;
-    std::uint64_t document = 0;  // the one under way
-
-    /// A value stands there. A key that comes twice is in one document all the same.
-    void count(std::uint32_t at) {
-        node& n = nodes[at];
-        if (n.counted != document) ++n.present;
-        n.counted = document;
-    }
-
-    std::uint32_t member(std::uint32_t parent, std::uint32_t expected, std::string_view key) {
-        const node& p = nodes[parent];
-        if (expected < p.members.size() && nodes[p.members[expected]].key == key) return p.members[expected];
-        std::string name(reinterpret_cast<const char*>(&parent), sizeof parent);
-        name += key;
-        const auto [at, fresh] = index.try_emplace(std::move(name), static_cast<std::uint32_t>(nodes.size()));
-        if (fresh) {
-            if (nodes.size() > std::size_t{8} * inference::most_columns) {
-                overflow = true;
-                index.erase(at);
-                return 0;
-            }
-            nodes.emplace_back();
-            nodes.back().key = key;
-            nodes[parent].members.push_back(at->second);
-        }
-        return at->second;
-    }
-};
-
-/// The sink that grows the tree. Documents have been validated before, so nothing needs undoing.
-class discovery {
-public:
-    explicit discovery(tree& to) : tree_(to) { ++tree_.document; }
-
-    void begin() {
-        open_.clear();
-        inside_ = 0;
-        at_ = 0;
-    }
-
-    errc null() { return errc::ok; }
-    errc boolean(bool) { return leaf(evidence::boolean); }
-    errc i64(std::int64_t n) {
-        const bool exact = n >= -(std::int64_t{1} << 53) && n <= (std::int64_t{1} << 53);
-        return leaf(exact || static_cast<__int128>(static_cast<double>(n)) == n ? evidence::integer : evidence::wide_integer);
-    }
-    errc u64(std::uint64_t) { return leaf(evidence::huge_integer); }
-    errc f64(double) { return leaf(evidence::fraction); }
-    errc big(kumihimo::text lexeme) {
-        if (inside_ == 0 && !lost_) {
-            tree_.nodes[at_].seen.number(lexeme.view());
-            tree_.count(at_);
-        }
-        return errc::ok;
-    }
-    errc str(kumihimo::text t) {
-        if (inside_ == 0 && !lost_) {
-            tree_.nodes[at_].seen.string(t.view());
-            tree_.count(at_);
-        }
-        return errc::ok;
-    }
-    errc bin(bytes) { return leaf(evidence::text); }
-    errc time(const instant&) { return leaf(evidence::text); }
-    errc ext(int, bytes) { return leaf(evidence::container); }
-    errc array(count) {
-        if (inside_ == 0) leaf_always(evidence::container);
-        ++inside_;
-        return errc::ok;
-    }
-    errc map(count) {
-        if (inside_ != 0 || lost_) {
-            ++inside_;
-            return errc::ok;
-        }
-        tree_.nodes[at_].object = true;
-        tree_.count(at_);
-        open_.push_back({at_, 0});
-        return errc::ok;
-    }
-    errc key(kumihimo::text t) {
-        if (inside_ != 0) return errc::ok;
-        frame& f = open_.back();
-        at_ = tree_.member(f.node, f.next++, t.view());
-        lost_ = at_ == 0;
-        return errc::ok;
-    }
-    errc key(next_value) { return errc::unsupported; }
-    errc end() {
-        if (inside_ != 0)
-            --inside_;
-        else
-            open_.pop_back();
-        return errc::ok;
-    }
-
-private:
-    struct frame {
-        std::uint32_t node;
-        std::uint32_t next;  // member expected next: documents of one kind have one order
-    };
-    void leaf_always(evidence::kind k) {
-        if (lost_) return;
-        tree_.nodes[at_].seen.add(k);
-        tree_.count(at_);
-    }
-    errc leaf(evidence::kind k) {
-        if (inside_ == 0) leaf_always(k);
-        return errc::ok;
-    }
-
-    tree& tree_;
-    std::vector<frame> open_;
-    std::size_t inside_ = 0;  // containers open in and below an array
-    std::uint32_t at_ = 0;
-    bool lost_ = false;  // below a key that the tree had no room for
-};
-static_assert(sink<discovery>);
-
-}  // namespace
-
-// --------------------------------------------------------------------------------------------------------------- inference
 
 struct inference::state {
     struct field {
         evidence seen;
         std::uint64_t present = 0;
         bool naive = false, zoned = false;
+        bool wild = false;  // the path has a [*]
     };
 
     std::vector<column_spec> specs;
@@ -172,7 +30,10 @@ struct inference::state {
     bool types = true;  // are to be guessed
     std::vector<std::string> notes;
     std::unordered_set<std::string> given_up;
-    tree found;
+    field_tree found;
+    bool nested = false;
+    evidence whole;               // of nested types: what the documents, or the rows' elements, are
+    std::uint64_t looked_in = 0;  // so many of them
     json::projection paths;
     std::unique_ptr<json::projector> projector;
     errc broken = errc::ok;  // the paths could not be compiled
@@ -195,8 +56,13 @@ struct inference::state {
         serials.resize(plan->levels.size());
         elements.resize(plan->levels.size());
         level_of.resize(specs.size());
-        for (std::size_t k = 0; k < plan->levels.size(); ++k)
-            for (const std::uint32_t i : plan->levels[k].fields) level_of[i] = k;
+        for (std::size_t k = 0; k < plan->levels.size(); ++k) {
+            const row_plan::level& of = plan->levels[k];
+            for (std::size_t i = 0; i < of.fields.size(); ++i) {
+                level_of[of.fields[i]] = k;
+                fields[of.fields[i]].wild = of.paths.wild(of.path(i));
+            }
+        }
         // Columns are only found in what is valid as a whole.
         walk = std::make_unique<row_walk>(std::move(plan), discover ? json::level::strict : level);
     }
@@ -218,11 +84,17 @@ struct inference::state {
             return;
         }
         projector = std::make_unique<json::projector>(paths, level);
+        for (std::size_t i = 0; i < fields.size(); ++i) fields[i].wild = paths.wild(i);
     }
+    // Whether the type is to be guessed: of lists that paths walk only where they may become lists.
+    bool guesses(std::size_t i) const { return specs[i].type == column_type::infer && (!fields[i].wild || specs[i].nested); }
     errc columns_from_tree(std::string& reason);
+    errc columns_from_members(std::string& reason);
+    struct found_columns;
     void keep_text(column_spec& c, bool hollow = false) const;
     void note(const column_spec& c, const evidence& seen, std::uint64_t present, std::size_t level = 0);
     void see(std::size_t i, std::string_view value);
+    void see_elements(std::size_t i, bytes document, std::span<const json::slice> all);
     errc observe_rows(bytes document, context& ctx);
     errc discover_in(bytes document, context& ctx);
     std::uint64_t looked_at(std::size_t level) const { return rows ? elements[level] : documents; }
@@ -245,8 +117,20 @@ inference::~inference() = default;
 
 bool inference::needed() const noexcept {
     if (state_->discover) return true;
-    for (const column_spec& c : state_->specs)
-        if ((c.type == column_type::infer && state_->types) || state::open_zone(c)) return true;
+    for (std::size_t i = 0; i < state_->specs.size(); ++i)
+        if ((state_->types && state_->guesses(i)) || state::open_zone(state_->specs[i])) return true;
+    return false;
+}
+
+void inference::nest() noexcept {
+    state_->nested = true;
+    for (column_spec& c : state_->specs) c.nested = c.nested || c.type == column_type::infer;
+}
+
+bool inference::nests() const noexcept {
+    if (!state_->types) return false;
+    for (std::size_t i = 0; i < state_->specs.size(); ++i)
+        if (state_->guesses(i) && state_->specs[i].nested) return true;
     return false;
 }
 
@@ -280,9 +164,10 @@ void inference::give_up(std::string_view path) { state_->given_up.emplace(path);
 // A value of a field.
 void inference::state::see(std::size_t i, std::string_view value) {
     if (value.empty() || value[0] == 'n') return;
+    if (specs[i].only != 0 && value[0] != specs[i].only) return;  // a bad record, whatever is guessed
     ++fields[i].present;
     if (specs[i].type == column_type::infer) {
-        fields[i].seen.value(value);
+        fields[i].seen.value(value, specs[i].nested);
     } else if (open_zone(specs[i]) && value[0] == '"' && value.size() > 2) {
         instant t;
         const std::string_view inside = value.substr(1, value.size() - 2);
@@ -302,8 +187,19 @@ std::string_view text_at(bytes document, json::slice s) noexcept {
 
 }  // namespace
 
+// A list that the field's path walks; none where it is empty, too.
+void inference::state::see_elements(std::size_t i, bytes document, std::span<const json::slice> all) {
+    if (!guesses(i) || all.empty()) return;
+    ++fields[i].present;
+    for (const json::slice& s : all) fields[i].seen.element(text_at(document, s));
+}
+
 // The document is valid.
 errc inference::state::discover_in(bytes document, context& ctx) {
+    if (nested) {
+        whole.document(text_at(document, {0, document.size()}), ++looked_in);
+        return errc::ok;
+    }
     discovery d(found);
     return json::reader(document, ctx, json::exact_decimals).feed(d);
 }
@@ -325,8 +221,12 @@ errc inference::state::observe_rows(bytes document, context& ctx) {
             serials[k] = e.serial();
             ++elements[k];
             const row_plan::level& of = plan.levels[k];
-            for (std::size_t i = 0; i < of.fields.size(); ++i)
-                if (!of.paths.wild(of.path(i))) see(of.fields[i], text_at(document, e.value(of.path(i))));
+            for (std::size_t i = 0; i < of.fields.size(); ++i) {
+                if (of.paths.wild(of.path(i)))
+                    see_elements(of.fields[i], document, e.values(of.path(i)));
+                else
+                    see(of.fields[i], text_at(document, e.value(of.path(i))));
+            }
             if (discover && k == plan.last()) KUMIHIMO_TRY(discover_in(document.subspan(e.begin(), e.size()), ctx));
         }
     }
@@ -348,13 +248,18 @@ errc inference::observe(bytes document, context& ctx) {
         return errc::ok;
     }
     KUMIHIMO_TRY(s.projector->run(document, ctx));
-    for (std::size_t i = 0; i < s.specs.size(); ++i) s.see(i, text_at(document, s.projector->value(i)));
+    for (std::size_t i = 0; i < s.specs.size(); ++i) {
+        if (s.fields[i].wild)
+            s.see_elements(i, document, s.projector->values(i));
+        else
+            s.see(i, text_at(document, s.projector->value(i)));
+    }
     ++s.documents;
     return errc::ok;
 }
 
 void inference::state::note(const column_spec& c, const evidence& seen, std::uint64_t present, std::size_t level) {
-    std::string text = c.name + ": " + c.type_text();
+    std::string text = c.name + ": " + shown_type(c);
     if (c.type == column_type::json) {
         if (present == 0)
             text += ", because the sample has no value";
@@ -382,59 +287,86 @@ void inference::state::keep_text(column_spec& c, bool hollow) const {
     c = std::move(as_is);
 }
 
-errc inference::state::columns_from_tree(std::string& reason) {
-    specs.clear();
-    notes.clear();
-    const std::size_t level = rows ? elements.size() - 1 : 0;
-    if (looked_at(level) == 0) {
-        reason = rows && documents != 0 ? "no document of the sample has an element of " + rows->text +
-                                              " to find columns in; name the fields you want, -f .PATH"
-                                        : "there is no document to find columns in";
+// The columns as they are found, one after the other.
+struct inference::state::found_columns {
+    state& of;
+    std::size_t level;  // of the elements that they are in
+    std::unordered_set<std::string> names;
+
+    explicit found_columns(state& s) : of(s), level(s.rows ? s.elements.size() - 1 : 0) {
+        of.specs.clear();
+        of.notes.clear();
+    }
+    bool nothing_seen(std::string& reason) const {
+        if (of.looked_at(level) != 0) return false;
+        reason = of.rows && of.documents != 0 ? "no document of the sample has an element of " + of.rows->text +
+                                                    " to find columns in; name the fields you want, -f .PATH"
+                                              : "there is no document to find columns in";
+        return true;
+    }
+    errc too_many(std::string& reason) const {
+        reason = "the documents have more than " + std::to_string(most_columns) +
+                 " different fields; name the ones you want, -f PATH";
         return errc::misuse;
     }
+    /// `hollow`: an empty object and nothing else, so what it is is not known either.
+    errc add(const json::path& path, evidence seen, std::uint64_t present, bool hollow, std::string& reason) {
+        if (of.specs.size() == most_columns) return too_many(reason);
+        column_spec c;
+        c.path = json::print(path);
+        if (of.rows) c.path.erase(0, path.empty() || c.path[1] != '.' ? 0 : 1);
+        if (of.rows && c.path[0] != '.') c.path[0] = '.';
+        c.name = default_name(path);
+        c.nested = of.nested;
+        if (!names.insert(c.name).second) {  // "a.b" beside b in a
+            c.name = c.path;
+            names.insert(c.name);
+        }
+        if (of.given_up.count(c.path) != 0) seen.add(evidence::container), seen.add(evidence::anything);
+        seen.decide(c);
+        of.note(c, seen, present, level);
+        of.keep_text(c, hollow);
+        of.specs.push_back(std::move(c));
+        return errc::ok;
+    }
+};
+
+errc inference::state::columns_from_tree(std::string& reason) {
+    found_columns columns(*this);
+    if (columns.nothing_seen(reason)) return errc::misuse;
     struct visit {
         std::uint32_t node;
         std::size_t depth;
     };
     std::vector<visit> todo{{0, 0}};
     json::path path;
-    std::unordered_set<std::string> names;
     while (!todo.empty()) {
         const visit v = todo.back();
         todo.pop_back();
-        tree::node& n = found.nodes[v.node];
+        field_tree::node& n = found.nodes[v.node];
         path.resize(v.depth == 0 ? 0 : v.depth - 1);
         if (v.depth != 0) path.push_back({json::step::kind::key, n.key, 0});
         if (n.object && n.seen.none() && !n.members.empty()) {
             for (auto m = n.members.rbegin(); m != n.members.rend(); ++m) todo.push_back({*m, v.depth + 1});
             continue;
         }
-        const bool hollow = n.object && n.seen.none();  // empty objects and nothing else: not known yet either
+        const bool hollow = n.object && n.seen.none();
         evidence seen = n.seen;
         if (n.object) seen.add(evidence::container);
-        if (specs.size() == most_columns || found.overflow) {
-            reason = "the documents have more than " + std::to_string(most_columns) +
-                     " different fields; name the ones you want, -f PATH";
-            return errc::misuse;
-        }
-        column_spec c;
-        c.path = json::print(path);
-        if (rows) c.path.erase(0, path.empty() || c.path[1] != '.' ? 0 : 1);
-        if (rows && c.path[0] != '.') c.path[0] = '.';
-        c.name = default_name(path);
-        if (!names.insert(c.name).second) {  // "a.b" beside b in a
-            c.name = c.path;
-            names.insert(c.name);
-        }
-        seen.decide(c);
-        if (given_up.count(c.path) != 0) {
-            seen.add(evidence::container);
-            seen.decide(c);
-        }
-        note(c, seen, n.present, level);
-        keep_text(c, hollow);
-        specs.push_back(std::move(c));
+        if (found.overflow) return columns.too_many(reason);
+        KUMIHIMO_TRY(columns.add(path, std::move(seen), n.present, hollow, reason));
     }
+    return errc::ok;
+}
+
+// With nested types: each member of the documents, or the documents as they are where some are no objects.
+errc inference::state::columns_from_members(std::string& reason) {
+    found_columns columns(*this);
+    if (columns.nothing_seen(reason)) return errc::misuse;
+    if (whole.overflow()) return columns.too_many(reason);
+    if (!whole.only_objects()) return columns.add(json::path(), whole, looked_in, false, reason);
+    for (const evidence::member& m : whole.members())
+        KUMIHIMO_TRY(columns.add(json::path{{json::step::kind::key, m.key, 0}}, m.seen, m.present, false, reason));
     return errc::ok;
 }
 
@@ -445,23 +377,31 @@ errc inference::finish(std::shared_ptr<const schema>& out, std::string& why, bey
         return errc::misuse;
     }
     if (s.discover) {
-        KUMIHIMO_TRY(s.columns_from_tree(why));
-    } else {
-        for (std::size_t i = 0; i < s.specs.size(); ++i) {
-            column_spec& c = s.specs[i];
-            const state::field& f = s.fields[i];
-            const std::size_t level = s.rows ? s.level_of[i] : 0;
-            if (c.type == column_type::infer) {
-                f.seen.decide(c);
-                if (s.types && s.documents != 0) s.note(c, f.seen, f.present, level);
-                s.keep_text(c);
-            } else if (state::open_zone(c) && f.naive && !f.zoned) {
-                c.naive = true;
-                s.note(c, f.seen, f.present, level);
+        KUMIHIMO_TRY(s.nested ? s.columns_from_members(why) : s.columns_from_tree(why));
+        return schema::make(s.specs, s.provenance, out, why, others, s.rows ? &*s.rows : nullptr);
+    }
+    std::vector<column_spec> made = s.specs;
+    s.notes.clear();
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        column_spec& c = made[i];
+        state::field& f = s.fields[i];
+        const std::size_t level = s.rows ? s.level_of[i] : 0;
+        if (s.guesses(i)) {
+            if (s.text != layout_of_text::none && c.only != 0) {  // what stands there, if it is of that kind
+                c.type = column_type::json;
+                continue;
             }
+            if (f.wild) f.seen.list();
+            if (s.given_up.count(c.path) != 0) f.seen.add(evidence::anything), f.seen.add(evidence::container);
+            f.seen.decide(c);
+            if (s.types && s.documents != 0) s.note(c, f.seen, f.present, level);
+            s.keep_text(c);
+        } else if (state::open_zone(c) && f.naive && !f.zoned) {
+            c.naive = true;
+            s.note(c, f.seen, f.present, level);
         }
     }
-    return schema::make(s.specs, s.provenance, out, why, s.discover ? others : beyond::ignored, s.rows ? &*s.rows : nullptr);
+    return schema::make(std::move(made), s.provenance, out, why, beyond::ignored, s.rows ? &*s.rows : nullptr);
 }
 
 }  // namespace kumihimo::inline v0::extract

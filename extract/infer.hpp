@@ -7,13 +7,16 @@
 //                                      a double, more than 17 significant digits, beyond 1.8e308
 //      only true and false             bool
 //      only texts                      timestamp when each is a full date and time, all written the same way; else string
-//      arrays, objects, a mixture      json: the text as it is
+//      arrays, objects, a mixture      json: the text as it is; with nested types list[...] where all are arrays, struct[...]
+//      where
+//                                      all are objects with the members that were seen, the same way inside of them
 //      nothing but null                json, until the first value decides
 //
 // The same function widens a column whose guess met a value that it cannot hold, so a run that is done again ends.
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,10 +41,22 @@ public:
         text = 64,  // any text that is not a time of one shape with all others
         time = 128,
         container = 256,
+        anything = 512,  // whatever only json holds
     };
 
-    /// One JSON value, its exact and valid bytes; null and absence tell nothing.
-    void value(std::string_view json);
+    evidence();
+    evidence(const evidence&);
+    evidence(evidence&&) noexcept;
+    evidence& operator=(evidence) noexcept;
+    ~evidence();
+
+    /// One JSON value, its exact and valid bytes; null and absence tell nothing. `nested`: also of what is in it.
+    void value(std::string_view json, bool nested = false);
+    /// The same for a list, by its elements.
+    void list();
+    void element(std::string_view json);
+    /// The same for a document that is one of many; `number` is another one for each. All of its members are seen.
+    void document(std::string_view json, std::uint64_t number);
     void number(std::string_view lexeme) noexcept;
     void string(std::string_view unescaped) noexcept;
     void add(kind k) noexcept { kinds_ |= k; }
@@ -52,11 +67,34 @@ public:
     /// "numbers, text": what a column of mixed values has seen.
     std::string summary() const;
     /// Sets type, inferred, and for times shape, naive, nanoseconds and in_zone.
+    /// Where `spec.nested`, also its members.
     void decide(column_spec& spec) const;
 
+    // What was seen in objects.
+    struct member;
+    bool only_objects() const noexcept;  // and one of them had a member
+    std::span<const member> members() const noexcept;
+    /// More places than anyone names: json then, and columns are not made of them.
+    bool overflow() const noexcept;
+
 private:
+    struct inside;
+    class growth;
+    inside& open();
+    void look_inside(std::string_view json);
+    void column_inside(const column_spec& spec);
+    bool decide_inside(column_spec& spec) const;
+
     std::uint16_t kinds_ = 0;
     time_shape shape_;
+    std::unique_ptr<inside> inside_;
+};
+
+struct evidence::member {
+    std::string key;
+    evidence seen;
+    std::uint64_t present = 0;  // in so many documents it had a value
+    std::uint64_t counted = 0;  // the last of them
 };
 
 /// How text is written from columns: they hold the fields' text for CSV, the JSON values for NDJSON.
@@ -84,6 +122,11 @@ public:
     /// their types are guessed only if the user is to see them: with `types`, and when the columns themselves are found.
     /// Before anything else.
     void as_text(layout_of_text form, bool types) noexcept;
+    /// Arrays and objects are guessed as lists and structs, and columns are the documents' members, whatever is in them. Before
+    /// anything else.
+    void nest() noexcept;
+    /// Whether a guess may be a list or a struct. Then more documents may be shown to it, and finish() be called again.
+    bool nests() const noexcept;
     /// Enough was seen for any sample: nothing is left to be asked, or the documents have so many bytes that more of them would
     /// only take time and memory.
     bool sated() const noexcept;
@@ -95,7 +138,7 @@ public:
     bool discovers() const noexcept;
     /// errc::misuse with advice in `why`, as schema::make, and when there is nothing to make columns of. `others`: what is to
     /// become of what a later document has beyond these columns; for columns that the user named it is passed over.
-    /// When the columns are found in the documents it may be called again after more were observed.
+    /// Where columns are found in the documents, or nests(), it may be called again after more were observed.
     errc finish(std::shared_ptr<const schema>& out, std::string& why, beyond others = beyond::ignored);
     /// From now on any value goes into the column of this path: more evidence was of no help.
     void give_up(std::string_view path);

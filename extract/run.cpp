@@ -254,8 +254,8 @@ bool run::make_distinct(job& j) {
     return true;
 }
 
-// The columns were found in the documents, so those of this task are shown to the inference as well, and all columns decided
-// anew: as if the sample had had them.
+// The columns, or members of structs, were found in the documents, so those of this task are shown to the inference as well,
+// and all is decided anew: as if the sample had had them.
 bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
     const std::shared_ptr<const schema> before = engine_->current();
     const auto refuse = [&](const std::string& why) {
@@ -279,7 +279,7 @@ bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
         const bytes document{reinterpret_cast<const unsigned char*>(text.data()), text.size()};
         finder_->observe(document, ctx);
         for (std::size_t i = 0; j.got.widened && i < before->fields(); ++i)
-            if (j.got.widened->columns()[i].type != before->columns()[i].type) finder_->give_up(before->columns()[i].path);
+            if (!same_type(j.got.widened->columns()[i], before->columns()[i])) finder_->give_up(before->columns()[i].path);
         if (finder_->finish(out, why, before->others()) != errc::ok) return refuse(why);
         if (out->same(*before)) return refuse("there is no column for what is in " + j.got.place);
     }

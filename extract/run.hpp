@@ -64,9 +64,9 @@ public:
     void keep_streams();
     void inherit(const run& other);
 
-    /// Starts the workers. `finder`: the inference that found the columns in the documents, to find more. Fails with
-    /// errc::memory, and with errc::misuse when the run was started before, or has columns that ask for more (beyond::told) and
-    /// no finder.
+    /// Starts the workers. `finder`: the inference that found the columns, or what is in them, in the documents, to find more.
+    /// Fails with errc::memory, and with errc::misuse when the run was started before, or has columns that ask for more
+    /// (beyond::told) and no finder.
     errc start(std::shared_ptr<const schema> columns, std::shared_ptr<inference> finder = nullptr);
     /// From here on these columns, with the same fields, and no others: what does not fit them is a disagreement(), or goes to
     /// `rest`.

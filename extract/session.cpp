@@ -16,18 +16,32 @@ constexpr std::size_t report_size = 512;  // bytes of one, about
 
 // ----------------------------------------------------------------------------------------------------------------- request
 
-std::vector<std::string> request::zones_wanted() const {
-    std::vector<std::string> out;
-    for (const column_spec& f : fields)
+namespace {
+
+void find_zones(const std::vector<column_spec>& in, std::vector<std::string>& out) {
+    for (const column_spec& f : in) {
         if (!f.zone_name.empty() && !f.in_zone && std::find(out.begin(), out.end(), f.zone_name) == out.end())
             out.push_back(f.zone_name);
+        find_zones(f.members, out);
+    }
+}
+
+void put_zones(std::vector<column_spec>& in, const std::shared_ptr<const zone>& rules) {
+    for (column_spec& f : in) {
+        if (f.zone_name == rules->name()) f.in_zone = rules;
+        put_zones(f.members, rules);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> request::zones_wanted() const {
+    std::vector<std::string> out;
+    find_zones(fields, out);
     return out;
 }
 
-void request::put_zone(const std::shared_ptr<const zone>& rules) {
-    for (column_spec& f : fields)
-        if (f.zone_name == rules->name()) f.in_zone = rules;
-}
+void request::put_zone(const std::shared_ptr<const zone>& rules) { put_zones(fields, rules); }
 
 // ------------------------------------------------------------------------------------------------------------------- start
 
@@ -80,6 +94,7 @@ void session::open() {
     counts_ = (of_.rows == form::none || blocks()) && of_.fields.empty();  // no column is needed for that
     discovers_ = of_.fields.empty() && !counts_;
     guess_ = std::make_shared<inference>(std::move(of_.fields), of_.source, of_.reading.level, of_.elements);
+    if (of_.nested_types) guess_->nest();
     if (text()) guess_->as_text(of_.rows == form::csv ? layout_of_text::csv : layout_of_text::ndjson, of_.chart != 0);
     can_read_again_ = !run_->reads_streams();
     guessed_ = !counts_ && guess_->needed();
@@ -125,7 +140,7 @@ bool session::look_at_sample(milliseconds patience) {
 }
 
 bool session::decide(trouble& why) {
-    if (discovers_) finder_ = guess_;
+    if (discovers_ || guess_->nests()) finder_ = guess_;
     // What is beyond the columns of the sample: if rows can be taken back, there will be columns for it. Else there is one
     // column for all of it, unless the sample was everything.
     const bool whole = run_->sampled_all() && !guess_->unsure();

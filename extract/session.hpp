@@ -46,6 +46,7 @@ struct request {
     form rows = form::columns;         // what is handed out; form::documents: a file of blocks (block.hpp)
     block_options blocks;              // form::documents
     std::optional<row_path> elements;  // of these arrays are the rows, and not the documents
+    bool nested_types = false;         // types and columns that are guessed may be lists and structs (inference::nest)
     bool source = false;               // three more columns: archive, entry, offset; with `elements` their numbers, too
     std::uint64_t sample = 1000;       // documents from which types are guessed, at least 1
     std::size_t chart = 0;             // width in pixels; 0: no series is kept

@@ -20,6 +20,7 @@ int extracts_text(const char* folder);
 int counts(const char* folder);
 int reads_by_a_dialect(const char* folder);
 int makes_rows_of_elements(const char* folder);
+int gives_lists_and_structs(const char* folder);
 int writes_documents(const char* folder);
 int chooses_rows(const char* folder);
 int refuses_descriptions(const char* folder);
@@ -224,6 +225,39 @@ int makes_rows_of_elements(const char* folder) {
     return 0;
 }
 
+int gives_lists_and_structs(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.json", "{\"t\":[{\"p\":1},{\"p\":2.5}],\"b\":{\"x\":\"y\"}}\n{\"t\":[]}\n", path));
+    const char* const cases[][2] = {
+        {"\"fields\":[\"t:list[struct[p:float64]]\",{\"path\":\"b\",\"type\":\"struct[x:string]\"}]",
+         "list[struct[p:float64]]"},
+        {"\"nested_types\":true", "list[struct[p:float64]]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        kumihimo_extraction* x = NULL;
+        kumihimo_error why = error_of();
+        struct ArrowSchema schema;
+        struct ArrowArray rows;
+        kumihimo_strings* columns = NULL;
+        EXPECT(start_one(path, cases[i][0], &x, &why) == KUMIHIMO_OK);
+        EXPECT(kumihimo_extract_schema(x, KUMIHIMO_NO_HURRY, &schema, &why) == KUMIHIMO_OK);
+        EXPECT(kumihimo_extract_columns(x, KUMIHIMO_NO_HURRY, &columns, &why) == KUMIHIMO_OK);
+        EXPECT(strcmp(kumihimo_strings_at(columns, 1, NULL), cases[i][1]) == 0);
+        kumihimo_strings_free(columns);
+        EXPECT(schema.n_children == 2 && strcmp(schema.children[0]->format, "+l") == 0);
+        EXPECT(strcmp(schema.children[0]->children[0]->format, "+s") == 0);
+        EXPECT(strcmp(schema.children[0]->children[0]->children[0]->name, "p") == 0);
+        EXPECT(kumihimo_extract_next(x, KUMIHIMO_NO_HURRY, &rows, &why) == KUMIHIMO_OK);
+        kumihimo_extract_close(x);
+        EXPECT(rows.length == 2 && rows.children[1]->null_count == 1);
+        const struct ArrowArray* const prices = rows.children[0]->children[0]->children[0];
+        EXPECT(prices->length == 2 && ((const double*)prices->buffers[1])[1] == 2.5);
+        rows.release(&rows);
+        schema.release(&schema);
+    }
+    return 0;
+}
+
 int writes_documents(const char* folder) {
     char path[512];
     EXPECT(write_file(folder, "a.json", "[{\"a\":1.50},{\"a\":[ 2 ]}]", path));
@@ -330,6 +364,8 @@ int refuses_descriptions(const char* folder) {
         {"{\"inputs\":[\"a\"],\"rows\":\"a\"}", "rows \"a\": it does not end in [*]"},
         {"{\"inputs\":[\"a\"],\"rows\":\"a[*]\",\"rows_outer\":1}", "rows_outer is true or false in the description"},
         {"{\"inputs\":[\"a\"],\"rows_outer\":true}", "rows_outer is of rows"},
+        {"{\"inputs\":[\"a\"],\"nested_types\":\"x\"}", "nested_types is true or false in the description"},
+        {"{\"inputs\":[\"a\"],\"fields\":[\"a:list[]\"]}", "field \"a:list[]\": the type \"list[]\" is empty"},
         {"{\"inputs\":[\"a\"],\"fields\":{}}", "fields is a list in the description"},
         {"{\"inputs\":[\"a\"],\"fields\":[3]}", "a field is a text, or an object"},
         {"{\"inputs\":[\"a\"],\"fields\":[{\"name\":\"a\"}]}", "a field is a text, or an object"},

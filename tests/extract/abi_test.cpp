@@ -11,6 +11,7 @@ int extracts_text(const char* folder);
 int counts(const char* folder);
 int reads_by_a_dialect(const char* folder);
 int makes_rows_of_elements(const char* folder);
+int gives_lists_and_structs(const char* folder);
 int writes_documents(const char* folder);
 int chooses_rows(const char* folder);
 int refuses_descriptions(const char* folder);
@@ -41,6 +42,7 @@ TEST_CASE("CSV and NDJSON, quarantine") { CHECK(in_folder(extracts_text) == 0); 
 TEST_CASE("counts and progress") { CHECK(in_folder(counts) == 0); }
 TEST_CASE("a dialect of the documents' format") { CHECK(in_folder(reads_by_a_dialect) == 0); }
 TEST_CASE("rows that are elements of arrays") { CHECK(in_folder(makes_rows_of_elements) == 0); }
+TEST_CASE("lists and structs") { CHECK(in_folder(gives_lists_and_structs) == 0); }
 TEST_CASE("documents in another format") { CHECK(in_folder(writes_documents) == 0); }
 TEST_CASE("some of the rows") { CHECK(in_folder(chooses_rows) == 0); }
 TEST_CASE("every mistake in a description has its sentence") { CHECK(in_folder(refuses_descriptions) == 0); }
