@@ -466,6 +466,7 @@ class Extraction:
         limit_per_archive: Optional[int] = None,
         rows: Optional[str] = None,
         rows_outer: bool = False,
+        nested_types: bool = False,
         nested: Optional[int] = None,
         password: Union[None, str, bytes] = None,
         joined: bool = False,

@@ -205,7 +205,8 @@ Examples:
 \b
 Fields: [NAME=]PATH[:TYPE]
   PATH  last_price.price   asks[0][1]   trades[*].price   /json/pointer   ["key with . = : ["]   $ (all of it)
-  TYPE  int64 float64 decimal string bool timestamp timestamp[Zone] timestamp[%d/%b/%Y] json; inferred when left out
+  TYPE  int64 float64 decimal string bool timestamp timestamp[Zone] timestamp[%d/%b/%Y] json list[TYPE]
+        struct[NAME:TYPE,...]; inferred when left out
         with --rows: .price is of the row's element, ..name of the one around it, $.timestamp of the document
 Without fields, every value outside arrays becomes a column.
 """
@@ -241,6 +242,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--level", type=click.Choice(["strict", "structural", "trusted"]), default="strict", help="How carefully what no field wants is checked.  [default: strict]")
 @click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
 @click.option("--sample", type=Count(1), default=1000, metavar="N", help="Documents to infer types from.  [default: 1000]")
+@click.option("--nested-types", is_flag=True, help="Infer lists and structs, and not JSON; without -f one column for each member of a document.")
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
 @click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
 @click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")

@@ -175,7 +175,8 @@ class Extract(Job):
                  on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, summary: Optional[str], progress: Optional[str], target: dict[str, Any],
                  format: Optional[str] = None, dialect: Optional[str] = None,
                  where: Optional[str] = None, distinct: Optional[Sequence[str]] = None, distinct_size: Optional[int] = None, sample_rows: Optional[float] = None,
-                 seed: int = 0, limit_per_archive: Optional[int] = None, rows: Optional[str] = None, rows_outer: bool = False, **common: Any) -> None:  # fmt: skip
+                 seed: int = 0, limit_per_archive: Optional[int] = None, rows: Optional[str] = None, rows_outer: bool = False,
+                 nested_types: bool = False, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.chosen = {"where": where, "distinct": list(distinct or ()), "distinct_size": distinct_size, "sample_rows": sample_rows, "seed": seed,
                        "limit_per_archive": limit_per_archive}  # fmt: skip
@@ -187,7 +188,7 @@ class Extract(Job):
         self.read = self.read_by(format, dialect)
         if rows_outer and rows is None:
             raise click.UsageError("--rows-outer is of --rows: name the arrays")
-        self.of = {"rows": rows, "rows_outer": rows_outer}
+        self.of = {"rows": rows, "rows_outer": rows_outer, "nested_types": nested_types}
         try:
             self.target = output_for(output, live="-" in self.inputs, **target)
         except ValueError as wrong:

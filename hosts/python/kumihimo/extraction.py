@@ -89,6 +89,7 @@ def extract(
     sample: int = 1000,
     rows: Optional[str] = None,
     rows_outer: bool = False,
+    nested_types: bool = False,
     nested: int = 0,
     joined: bool = False,
     **limits: Any,
@@ -102,7 +103,7 @@ def extract(
 
     `fields`: `[NAME=]PATH[:TYPE]` each, or a dict of name: PATH[:TYPE]; every value outside arrays when not given, and what comes only after
     the schema was handed out goes to one more column, `rest`, as JSON. Types: int64, float64,
-    decimal, decimal(p,s), string, bool, timestamp, timestamp[ZONE], json (docs/extract.md has all); guessed from the first `sample` documents when not given
+    decimal, decimal(p,s), string, bool, timestamp, timestamp[ZONE], json, list[TYPE], struct[NAME:TYPE,...] (docs/extract.md has all); guessed from the first `sample` documents when not given
     (`.notes` says what was guessed); with form 'csv' and 'ndjson' such columns print what stood in the documents.
 
     `match`: only entries and files whose name matches one of these patterns. `where`: a condition, only documents for which it holds:
@@ -117,6 +118,8 @@ def extract(
     `rows`: the arrays whose elements are the rows, and not the documents, such as 'trades[*]' or 'a[*].b[*]'; a field that begins with a dot
     is then of the element ('.price'), with two dots of the one around it, all others of the document. Without fields, all of the element.
     `rows_outer=True` gives a document whose arrays have no element one row, too.
+    `nested_types=True`: what is guessed may be lists and structs, and without fields there is a column for each member of the documents,
+    whatever is in it; else arrays and objects are JSON, and a field has a column of its own however deep it lies in objects.
     `nested`: so many archives in one another are opened inside of an archive, none by default. `password`: of encrypted Zip entries, as text or bytes.
     Further limits: `depth` (levels), `document_size` (bytes), `ratio` (expansion of compressed data).
 
@@ -146,6 +149,7 @@ def extract(
         sample=sample,
         rows=rows,
         rows_outer=rows_outer,
+        nested_types=nested_types,
         **limits,
     )
 

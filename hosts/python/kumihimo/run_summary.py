@@ -8,7 +8,7 @@ from typing import Any, Iterable, Optional
 
 from .events import report_of, text_of
 
-WIDENED = re.compile(r'column "(.*)" (?:was taken for (\S+)|had no value in the sample),? but holds (.*); it becomes (\S+)(?: text)?', re.DOTALL)
+WIDENED = re.compile(r'column "(.*)" (?:was taken for (.+?)|had no value in the sample),? but holds (.*); it becomes (.+?)(?: text)?\Z', re.DOTALL)
 
 
 class Causes:

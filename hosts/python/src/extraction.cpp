@@ -40,8 +40,8 @@ public:
                const std::string& frame, std::optional<std::int64_t> frame_level, std::optional<std::uint64_t> block_size,
                std::optional<std::string> where, nb::sequence distinct, std::optional<std::uint64_t> distinct_size,
                std::optional<double> sample_rows, std::uint64_t seed, std::optional<std::uint64_t> limit_per_archive,
-               std::optional<std::string> rows, bool rows_outer, std::optional<std::uint64_t> nested, nb::object password,
-               bool joined, nb::sequence shown, nb::object kept)
+               std::optional<std::string> rows, bool rows_outer, bool nested_types, std::optional<std::uint64_t> nested,
+               nb::object password, bool joined, nb::sequence shown, nb::object kept)
         : form_(form), kept_(std::move(kept)) {
         description d;
         d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
@@ -76,6 +76,7 @@ public:
         d.put("limit_per_archive", limit_per_archive);
         if (rows) d.put("rows", *rows);
         d.put("rows_outer", rows_outer);
+        d.put("nested_types", nested_types);
         d.put("nested", nested);
         d.put("joined", joined);
         d.put_names("shown", shown);
@@ -341,7 +342,7 @@ void add_extraction(nb::module_& m) {
                       std::optional<std::string>, const std::string&, const std::string&, std::optional<std::int64_t>,
                       std::optional<std::uint64_t>, std::optional<std::string>, nb::sequence, std::optional<std::uint64_t>,
                       std::optional<double>, std::uint64_t, std::optional<std::uint64_t>, std::optional<std::string>, bool,
-                      std::optional<std::uint64_t>, nb::object, bool, nb::sequence, nb::object>(),
+                      bool, std::optional<std::uint64_t>, nb::object, bool, nb::sequence, nb::object>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
              "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
              "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
@@ -349,8 +350,8 @@ void add_extraction(nb::module_& m) {
              "dialect"_a = "", "to"_a = nb::none(), "to_dialect"_a = "", "frame"_a = "", "frame_level"_a = nb::none(),
              "block_size"_a = nb::none(), "where"_a = nb::none(), "distinct"_a = nb::tuple(), "distinct_size"_a = nb::none(),
              "sample_rows"_a = nb::none(), "seed"_a = 0, "limit_per_archive"_a = nb::none(), "rows"_a = nb::none(),
-             "rows_outer"_a = false, "nested"_a = nb::none(), "password"_a = nb::none(), "joined"_a = false,
-             "shown"_a = nb::tuple(), "kept"_a = nb::none())
+             "rows_outer"_a = false, "nested_types"_a = false, "nested"_a = nb::none(), "password"_a = nb::none(),
+             "joined"_a = false, "shown"_a = nb::tuple(), "kept"_a = nb::none())
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def(

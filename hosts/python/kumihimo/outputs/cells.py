@@ -51,10 +51,35 @@ def dates(column: Any) -> Any:
     return local(column).cast(pyarrow.date32()).cast(pyarrow.string())
 
 
-def _nested(value: Any) -> Optional[str]:
+def _json(array: Any, field: Any) -> list[str]:
+    """The values of a column, or of what is in one, as JSON. Digits stay as they are."""
     from .. import _core
 
-    return None if value is None else _core.dumps(value, decimal=True).decode()
+    types, kind = pyarrow.types, array.type
+    if isinstance(kind, pyarrow.BaseExtensionType):
+        array, kind = array.storage, kind.storage_type
+    meta = field.metadata or {}
+    if types.is_struct(kind):
+        names = [_core.dumps(kind.field(i).name).decode() for i in range(kind.num_fields)]
+        members = [_json(array.field(i), kind.field(i)) for i in range(kind.num_fields)]
+        rows = zip(array.is_valid().to_pylist(), *members)
+        return ["{" + ",".join(f"{name}:{text}" for name, text in zip(names, row)) + "}" if there else "null" for there, *row in rows]
+    if types.is_list(kind) or types.is_large_list(kind):
+        ends = array.offsets.to_pylist()
+        inside = _json(array.values.slice(ends[0], ends[-1] - ends[0]), kind.value_field)
+        bounds = zip(array.is_valid().to_pylist(), ends, ends[1:])
+        return ["[" + ",".join(inside[begin - ends[0] : end - ends[0]]) + "]" if there else "null" for there, begin, end in bounds]
+    is_text = field.type != kind or b"ARROW:extension:name" in meta or meta.get(b"kumihimo:type") == b"decimal"
+    if types.is_decimal(kind):
+        array, is_text = array.cast(pyarrow.string()), True
+    if types.is_timestamp(kind):
+        array = moments(array)
+    return ["null" if value is None else value if is_text else _core.dumps(value).decode() for value in array.to_pylist()]
+
+
+def _nested(column: Any) -> list[Optional[str]]:
+    texts = _json(column, pyarrow.field("", column.type))
+    return [text if there else None for text, there in zip(texts, column.is_valid().to_pylist())]
 
 
 def _whole(value: Any) -> Any:
@@ -80,5 +105,5 @@ def plain_of(kind: Any) -> tuple[str, Callable[[Any], list[Any]]]:
     if types.is_timestamp(kind):
         return "TEXT", lambda column: moments(column).to_pylist()
     if types.is_nested(kind):
-        return "TEXT", lambda column: [_nested(value) for value in column.to_pylist()]
+        return "TEXT", _nested
     return "TEXT", lambda column: column.cast(pyarrow.string()).to_pylist()  # decimals with all their digits, dates, times of day

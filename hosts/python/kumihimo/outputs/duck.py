@@ -86,15 +86,22 @@ class _Rows:
         self.flush()
 
 
-def _nanoseconds(kind: Any) -> bool:
-    return pyarrow.types.is_timestamp(kind) and kind.unit == "ns" and kind.tz is not None
+def _plain(kind: Any) -> Any:
+    """DuckDB has no times of a zone in nanoseconds: they are kept in UTC, and no digit is lost."""
+    types = pyarrow.types
+    if types.is_timestamp(kind) and kind.unit == "ns" and kind.tz is not None:
+        return pyarrow.timestamp("ns")
+    if types.is_struct(kind):
+        return pyarrow.struct([kind.field(i).with_type(_plain(kind.field(i).type)) for i in range(kind.num_fields)])
+    if types.is_list(kind):
+        return pyarrow.list_(kind.value_field.with_type(_plain(kind.value_type)))
+    return kind
 
 
 def _kept(batch: Any) -> Any:
-    """DuckDB has no times of a zone in nanoseconds: they are kept in UTC, and no digit is lost."""
     for i, field in enumerate(batch.schema):
-        if _nanoseconds(field.type):
-            batch = batch.set_column(i, field.name, batch.column(i).cast(pyarrow.timestamp("ns")))
+        if (plain := _plain(field.type)) != field.type:
+            batch = batch.set_column(i, field.name, batch.column(i).cast(plain))
     return batch
 
 
