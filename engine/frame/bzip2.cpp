@@ -101,33 +101,18 @@ codec::match begins(bytes head) {
     return head[3] >= '1' && head[3] <= '9' ? codec::match::yes : codec::match::no;
 }
 
-std::uint64_t announced(bytes) { return 0; }
-
 }  // namespace
 
 constinit const codec bzip2 = {
     .name = "bzip2",
     .ending = ".bz2",
     .media = "application/x-bzip2",
-    .encoding = {},
-    .lowest = 1,
-    .usual = 0,
-    .highest = 0,
-    .archival = 0,
-    .padded = false,
-    .padded_between = false,
-    .empty = {},
     .other = "this is not bzip2: the header is another one, or damaged",
     .after = "something that is not bzip2 follows the last bzip2 stream",
     .cut = "the bzip2 data is cut off",
     .missing = functions::missing,
-    .levels = "bzip2 is read and not written",
     .begins = begins,
-    .announced = announced,
     .expand = expand,
-    .compress = nullptr,
-    .unpack = nullptr,
-    .pack = nullptr,
 };
 
 }  // namespace kumihimo::inline v0::frame

@@ -56,38 +56,41 @@ public:
     virtual errc compress(bytes in, mode flush_mode, buffer& out, const char*& what) noexcept = 0;
 };
 
-/// One row of the table of frames.
+/// One row of the table of frames. What a row does not name is as of a frame that is read and not written, by a stream.
 struct codec {
     enum class match : std::uint8_t { no, more, yes };  // more: too few bytes to tell
 
-    std::string_view name;       // "gzip"
-    std::string_view ending;     // ".gz", of file names
-    std::string_view media;      // "application/gzip"
-    std::string_view encoding;   // as HTTP's Content-Encoding; empty where none is registered
-    int lowest, usual, highest;  // levels
-    int archival;                // the level for what is written once and read often
-    bool padded;                 // zero bytes may follow the last member (tapes, block devices)
-    bool padded_between;         // zero bytes may also stand between two members
+    std::string_view name;                   // "gzip"
+    std::string_view ending{};               // ".gz", of file names
+    std::string_view media{};                // "application/gzip"
+    std::string_view encoding{};             // as HTTP's Content-Encoding; empty where none is registered
+    int lowest = 1, usual = 0, highest = 0;  // levels; so there are none
+    int archival = 0;                        // the level for what is written once and read often
+    bool padded = false;                     // zero bytes may follow the last member (tapes, block devices)
+    bool padded_between = false;             // zero bytes may also stand between two members
     // A member without text, where the frame also has members that programs pass over, so that a file of it has a place for an
     // index; else nothing.
-    bytes empty;
+    bytes empty{};
 
-    // Constant sentences: no such frame; something else behind the last member; cut off; the library is missing; which levels
-    // there are.
-    const char *other, *after, *cut, *missing, *levels;
+    // Constant sentences: no such frame; something else behind the last member, where another one may follow; cut off; the
+    // library is missing; which levels there are.
+    const char* other;
+    const char* after = nullptr;
+    const char *cut, *missing;
+    const char* levels = "this frame is read and not written";
 
     /// Whether a member begins with these bytes. Four are always enough.
     match (*begins)(bytes head);
     /// How long the text will be, as the frame itself says; 0 where it does not. A hint for a buffer's size, no more.
-    std::uint64_t (*announced)(bytes file);
+    std::uint64_t (*announced)(bytes file) = [](bytes) { return std::uint64_t{0}; };
     /// nullptr, and the code with its sentence, when the library is missing or memory is out.
     std::unique_ptr<expander> (*expand)(const limits& allowed, errc& code, const char*& what);
     /// Of frames that are read only it is null, and there are no levels.
-    std::unique_ptr<compressor> (*compress)(int level, errc& code, const char*& what);
+    std::unique_ptr<compressor> (*compress)(int level, errc& code, const char*& what) = nullptr;
     /// Whole buffers, where the library has a faster way for them. False: do it as a stream, which also finds the words for
     /// what is wrong. `out` then is what it was.
-    bool (*unpack)(bytes in, buffer& out, const limits& allowed);
-    bool (*pack)(bytes in, buffer& out, int level);
+    bool (*unpack)(bytes in, buffer& out, const limits& allowed) = nullptr;
+    bool (*pack)(bytes in, buffer& out, int level) = nullptr;
 
     bool recognises(bytes head) const noexcept { return begins(head) == match::yes; }
 };

@@ -115,58 +115,29 @@ codec::match begins(bytes head) {
 // What it begins with are its properties, which are nearly any bytes; whoever asks knows by the Zip's directory.
 codec::match begins_alone(bytes head) { return head.empty() ? codec::match::more : codec::match::yes; }
 
-std::uint64_t announced(bytes) { return 0; }
-
 }  // namespace
 
 constinit const codec xz = {
     .name = "xz",
     .ending = ".xz",
     .media = "application/x-xz",
-    .encoding = {},
-    .lowest = 1,
-    .usual = 0,
-    .highest = 0,
-    .archival = 0,
     .padded = true,
     .padded_between = true,
-    .empty = {},
     .other = "this is not xz: the header is another one, or damaged",
     .after = "something that is not xz follows the last xz stream",
     .cut = "the xz data is cut off",
     .missing = functions::missing,
-    .levels = "xz is read and not written",
     .begins = begins,
-    .announced = announced,
     .expand = expand,
-    .compress = nullptr,
-    .unpack = nullptr,
-    .pack = nullptr,
 };
 
 constinit const codec lzma = {
     .name = "lzma",
-    .ending = ".lzma",
-    .media = "application/x-lzma",
-    .encoding = {},
-    .lowest = 1,
-    .usual = 0,
-    .highest = 0,
-    .archival = 0,
-    .padded = false,
-    .padded_between = false,
-    .empty = {},
     .other = "this is not LZMA",
-    .after = "something follows the LZMA data",
     .cut = "the LZMA data is cut off",
     .missing = functions::missing,
-    .levels = "LZMA is read and not written",
     .begins = begins_alone,
-    .announced = announced,
     .expand = expand_alone,
-    .compress = nullptr,
-    .unpack = nullptr,
-    .pack = nullptr,
 };
 
 }  // namespace kumihimo::inline v0::frame
