@@ -42,6 +42,21 @@ namespace kumihimo::inline v0::tape {
 
 enum class kind : std::uint8_t { null, boolean, i64, u64, f64, big, str, bin, time, ext, array, map, end };
 
+/// What users are told that a value is.
+constexpr const char* name_of(kind k) noexcept {
+    switch (k) {
+        case kind::null: return "null";
+        case kind::boolean: return "boolean";
+        case kind::str: return "string";
+        case kind::array: return "array";
+        case kind::map: return "object";
+        case kind::bin: return "binary";
+        case kind::time: return "time";
+        case kind::ext: return "extension";
+        default: return "number";
+    }
+}
+
 enum flag : std::uint8_t {
     is_key = 1,    // of the next value
     in_arena = 2,  // the bytes are in the arena, not in the input

@@ -149,21 +149,8 @@ struct place {
     tape::cursor cursor() const noexcept { return tape::cursor(tape, at); }
 };
 
-const char* name_of(tape::kind k) {
-    switch (k) {
-        case tape::kind::null: return "null";
-        case tape::kind::boolean: return "boolean";
-        case tape::kind::str: return "string";
-        case tape::kind::array: return "array";
-        case tape::kind::map: return "object";
-        case tape::kind::bin: return "binary";
-        case tape::kind::time: return "time";
-        case tape::kind::ext: return "extension";
-        default: return "number";
-    }
-}
 [[noreturn, gnu::cold]] void refuse(mrb_state* mrb, tape::cursor at, const char* wanted) {
-    mrb_raisef(mrb, E_TYPE_ERROR, "this value is of type %s, not %s", name_of(at.is()), wanted);
+    mrb_raisef(mrb, E_TYPE_ERROR, "this value is of type %s, not %s", tape::name_of(at.is()), wanted);
     __builtin_unreachable();
 }
 bool is_container(tape::cursor at) noexcept { return at.is(tape::kind::map) || at.is(tape::kind::array); }
@@ -412,7 +399,7 @@ mrb_value to_json(mrb_state* mrb, mrb_value self) {
 }
 mrb_value type(mrb_state* mrb, mrb_value self) {
     const place p(mrb, self);
-    return mrb_symbol_value(mrb_intern_cstr(mrb, name_of(p.cursor().is())));
+    return mrb_symbol_value(mrb_intern_cstr(mrb, tape::name_of(p.cursor().is())));
 }
 mrb_value equal(mrb_state* mrb, mrb_value self) {
     mrb_value other;
@@ -422,8 +409,9 @@ mrb_value equal(mrb_state* mrb, mrb_value self) {
 }
 mrb_value inspect(mrb_state* mrb, mrb_value self) {
     const place p(mrb, self);
-    if (!is_container(p.cursor())) return mrb_format(mrb, "#<Kumihimo::Lazy %s>", name_of(p.cursor().is()));
-    return mrb_format(mrb, "#<Kumihimo::Lazy %s of %i>", name_of(p.cursor().is()), static_cast<mrb_int>(p.cursor().size()));
+    if (!is_container(p.cursor())) return mrb_format(mrb, "#<Kumihimo::Lazy %s>", tape::name_of(p.cursor().is()));
+    return mrb_format(mrb, "#<Kumihimo::Lazy %s of %i>", tape::name_of(p.cursor().is()),
+                      static_cast<mrb_int>(p.cursor().size()));
 }
 
 }  // namespace

@@ -51,20 +51,6 @@ lazy& lazy_of(pTHX_ SV* self) { return native<lazy>::of(aTHX_ self, class_name);
 bool is_map(tape::cursor c) { return c.is(tape::kind::map); }
 bool is_array(tape::cursor c) { return c.is(tape::kind::array); }
 
-const char* name_of(tape::kind k) {
-    switch (k) {
-        case tape::kind::null: return "null";
-        case tape::kind::boolean: return "boolean";
-        case tape::kind::str: return "string";
-        case tape::kind::array: return "array";
-        case tape::kind::map: return "object";
-        case tape::kind::bin: return "binary";
-        case tape::kind::time: return "time";
-        case tape::kind::ext: return "extension";
-        default: return "number";
-    }
-}
-
 // ---- where a place is
 
 /// "$.asks[3]": a mortal. Looked for from the root: only errors and path() ask.
@@ -116,7 +102,7 @@ const char* name_of(tape::kind k) {
 [[noreturn]] void refuse(pTHX_ const lazy_document& d, tape::cursor at, const char* wanted) {
     const bool vowel = is_map(at) || is_array(at);
     Perl_croak(aTHX_ "%" SVf " is %s %s, not %s", SVfARG(path_of(aTHX_ d, at.index(), false)), vowel ? "an" : "a",
-               name_of(at.is()), wanted);
+               tape::name_of(at.is()), wanted);
     abort();
 }
 void want_map(pTHX_ const lazy& l) {
@@ -357,7 +343,7 @@ XSPROTO(value) {
 XSPROTO(type) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "self");
-    ST(0) = sv_2mortal(newSVpv(name_of(lazy_of(aTHX_ ST(0)).at.is()), 0));
+    ST(0) = sv_2mortal(newSVpv(tape::name_of(lazy_of(aTHX_ ST(0)).at.is()), 0));
     XSRETURN(1);
 }
 XSPROTO(path) {

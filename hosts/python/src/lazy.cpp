@@ -245,16 +245,7 @@ public:
         return nb::bytes(reinterpret_cast<const char*>(b.data()), b.size());
     }
 
-    const char* type() const {
-        switch (at_.is()) {
-            case tape::kind::null: return "null";
-            case tape::kind::boolean: return "boolean";
-            case tape::kind::str: return "string";
-            case tape::kind::array: return "array";
-            case tape::kind::map: return "object";
-            default: return "number";
-        }
-    }
+    const char* type() const { return tape::name_of(at_.is()); }
 
     nb::object repr() const {
         const bytes b = raw_of(*document_, at_.index());

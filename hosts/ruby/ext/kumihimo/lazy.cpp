@@ -90,23 +90,9 @@ lazy& lazy_of(VALUE self) {
 bool is_map(const lazy& l) { return l.at.is(tape::kind::map); }
 bool is_array(const lazy& l) { return l.at.is(tape::kind::array); }
 
-const char* name_of(tape::kind k) {
-    switch (k) {
-        case tape::kind::null: return "null";
-        case tape::kind::boolean: return "boolean";
-        case tape::kind::str: return "string";
-        case tape::kind::array: return "array";
-        case tape::kind::map: return "object";
-        case tape::kind::bin: return "binary";
-        case tape::kind::time: return "time";
-        case tape::kind::ext: return "extension";
-        default: return "number";
-    }
-}
-
 [[noreturn, gnu::cold]] void refuse(const lazy& l, const char* wanted) {
     rb_raise(rb_eTypeError, "this value is %s %s, not %s", l.at.is(tape::kind::array) || l.at.is(tape::kind::map) ? "an" : "a",
-             name_of(l.at.is()), wanted);
+             tape::name_of(l.at.is()), wanted);
 }
 void want_container(const lazy& l) {
     if (!is_map(l) && !is_array(l)) refuse(l, "an object or an array");
@@ -351,7 +337,7 @@ VALUE value(VALUE self) {
     return is_map(l) || is_array(l) ? built(*l.owner, l.at) : scalar_of(*l.owner, l.at);
 }
 
-VALUE type(VALUE self) { return ID2SYM(rb_intern(name_of(lazy_of(self).at.is()))); }
+VALUE type(VALUE self) { return ID2SYM(rb_intern(tape::name_of(lazy_of(self).at.is()))); }
 
 // ---- the text of a place
 
