@@ -174,9 +174,9 @@ document_source::begun document_source::begin_file(const std::string& path, std:
     const bytes data{reinterpret_cast<const unsigned char*>(loose_.data()), used};
     const char* why = "";
     if (binary_by_name(how_.format, name) != nullptr) {
-        if (sniff(data, why) == content::zip) return begin_zip(data, report::scope::input);
+        if (sniff(data, why) == content::zip) return begin_zip(std::make_unique<archive>(), data, report::scope::input);
     } else if (used != 0 && data[0] != '{' && data[0] != '[' && sniff_file(data, why) == content::zip)
-        return begin_zip(data, report::scope::input);
+        return begin_zip(std::make_unique<archive>(), data, report::scope::input);
     ++members_;
     if (used == 0) return begun::nothing;
     if (const packing packed_as = packing_of(sniff(data, why));
@@ -238,25 +238,7 @@ document_source::begun document_source::begin_stream(packing packed_as, bytes pa
     auto& expanded = expand(made->chain, raw, packed_as, how_.allowed);
     byte_source* given = &made->chain.add<proven_source>(expanded, std::move(known));
     if (counted) given = &made->chain.add<budgeted_source>(*given, budget_, at);
-    if (binary == nullptr) {
-        // What goes wrong is said again to whoever reads on.
-        std::string head(tar_reader::block, 0);
-        context ctx;
-        std::size_t n = 0;
-        for (std::size_t got = 1; got != 0 && n < head.size(); n += got)
-            if (given->read(head.data() + n, head.size() - n, got, ctx) != errc::ok) break;
-        head.resize(n);
-        const char* why = "";
-        const content is = sniff({reinterpret_cast<const unsigned char*>(head.data()), n}, why);
-        given = &made->chain.add<prefixed_source>(std::move(head), *given);
-        if (is_archive(is)) {
-            const char* refused = not_opened(is, false, depth(), how_.nested, "");
-            if (refused == nullptr && is == content::zip)
-                refused = "packed data of this size that is a Zip is not opened; expand it first";
-            if (refused != nullptr) return refuse(errc::unsupported, at, refused, of);
-            return begin_tar(std::move(made->chain), given, packed);
-        }
-    }
+    if (const auto archive = begin_if_archive(*made, given, binary, of, at, packed)) return *archive;
     if (only_as_archive_) return passed_over();
     made->cut.emplace(*given, how_.rules(name()), how_.document_limit, binary);
     made->of = of;

@@ -139,7 +139,8 @@ private:
     begun expand_entry(const zip_entry& e, bytes file, bytes& data);
     begun begin_archive(content is, bytes data, report::scope of);
     begun passed_over() noexcept;
-    begun begin_zip(bytes data, report::scope of);
+    begun begin_zip(std::unique_ptr<archive> made, bytes data, report::scope of);
+    begun begin_spooled(byte_source& from, report::scope of, std::uint64_t at);
     begun begin_tar(source_chain chain, byte_source* from, bytes below);
     void open_archive(std::unique_ptr<archive> made, bytes data);
     bool affordable(std::uint64_t size) noexcept;
@@ -154,8 +155,11 @@ private:
                        const binary_format* binary);
     begun begin_packed(packing packed_as, bytes packed, report::scope of, std::uint64_t at);
     begun begin_proven(packing packed_as, bytes packed, report::scope of, std::uint64_t at, bool damaged);
+    begun begin_large(bytes data, const zip_entry& e);
     begun begin_cut(bytes file, const zip_entry& e);
-    begun begin_looked_at(std::unique_ptr<stream> made, byte_source* from, bytes below, std::uint64_t at);
+    begun begin_looked_at(std::unique_ptr<stream> made, byte_source* from, bytes below, std::uint64_t at, bool cut);
+    std::optional<begun> begin_if_archive(stream& made, byte_source*& text, const binary_format* binary, report::scope of,
+                                          std::uint64_t at, bytes below);
     begun begin_text(bytes t, report::scope of, std::uint64_t at, bool expanded);
     begun begin_binary(bytes t, report::scope of, std::uint64_t at, bool expanded);
     /// Of the entry or file at hand.

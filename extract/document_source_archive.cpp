@@ -1,9 +1,12 @@
 // Of document_source: entries of archives, and archives among files and entries.
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <new>
 #include <utility>
 
-#include "extract/cut.hpp"
+#include "extract/cut_state.hpp"
 #include "extract/document_source_state.hpp"
 #include "extract/entry_text.hpp"
 
@@ -32,6 +35,7 @@ document_source::begun document_source::begin_entry(bytes file, std::uint64_t di
     if (zip_data(file, directory, e, !how_.password.empty(), data, ctx_) != errc::ok)
         return failed(report::scope::entry, ctx_.failure);
     if (const char* const why = too_much(e, how_.allowed)) return refuse(errc::size, e.header, why, report::scope::entry);
+    if (e.size > cutter::whole && packing_of(e) != packing::none) return begin_large(data, e);
     if (expand_entry(e, file, data) == begun::faulted) return begun::faulted;
     if (e.has_crc() && crc32(0, data) != e.crc) [[unlikely]]
         return refuse(errc::syntax, e.header, wrong_checksum, report::scope::entry);
@@ -50,15 +54,18 @@ document_source::begun document_source::expand_entry(const zip_entry& e, bytes f
         said = inflater_.exact(data, readable, to, e.size, e.header, ctx_);
     } else if (packed_as == packing::lzma) {
         said = deframer_.exact(e, data, to, ctx_);
-    } else if (packed_as == packing::sealed) {
+    } else if (codec_of(packed_as) == nullptr) {  // what reads streams only
         // The sizes that the archive says were compared with what is allowed.
-        sealed_source text(data, e, how_.password, expansion{.floor = e.size});
-        checked_source checked(text, e);
+        source_chain chain;
+        const entry_sources text = entry_text(chain, data, e, how_.password, expansion{.floor = e.size});
+        checked_source checked(*text.text, e);
         std::size_t n = 0, got = 1;
         while (said == errc::ok && got != 0) {
             said = checked.read(to + n, e.size + 1 - n, got, ctx_);
             n += said == errc::ok ? got : 0;
         }
+        if (said == errc::ok && packed_as == packing::deflate64 && text.expanding->taken() != data.size())
+            said = ctx_.fail(errc::syntax, e.header, "the compressed data is not as long as the archive says");
     } else {
         said = deframer_.exact(packed_as, data, to, e.size, e.header, ctx_);
     }
@@ -70,6 +77,26 @@ document_source::begun document_source::expand_entry(const zip_entry& e, bytes f
     return begun::open;
 }
 
+// An entry that is more than should be in memory at once, in pieces; the cutter does so with those of outer archives
+// (cutter::open_entry).
+document_source::begun document_source::begin_large(bytes data, const zip_entry& e) {
+    const auto text_in = [&](source_chain& chain) -> byte_source& {
+        byte_source* const text = entry_text(chain, data, e, how_.password, how_.allowed).text;
+        return chain.add<checked_source>(*text, e);
+    };
+    if (how_.prove && !sampled_) {
+        source_chain first;
+        proof known = prove(text_in(first), nullptr, -1, cancelled_);
+        if (known.code != errc::ok) {
+            known.why.offset = e.header;
+            return failed(report::scope::entry, known.why);
+        }
+    }
+    auto made = std::make_unique<stream>();
+    byte_source& from = text_in(made->chain);
+    return begin_looked_at(std::move(made), &from, data, e.header, false);
+}
+
 document_source::begun document_source::begin_member(const tar_member& m) {
     only_as_archive_ = m.only_as_archive;
     packed_ = m.data.size();
@@ -79,7 +106,7 @@ document_source::begun document_source::begin_member(const tar_member& m) {
     auto made = std::make_unique<stream>();
     byte_source& raw = made->chain.add<memory_source>(m.data);
     byte_source* const from = &made->chain.add<cut_source>(raw, tar_cut_off);
-    return begin_looked_at(std::move(made), from, m.data, m.header);
+    return begin_looked_at(std::move(made), from, m.data, m.header, true);
 }
 
 // The entry that the archive is cut off in.
@@ -93,12 +120,12 @@ document_source::begun document_source::begin_cut(bytes file, const zip_entry& e
     auto made = std::make_unique<stream>();
     byte_source* from = entry_text(made->chain, data, e, how_.password, how_.allowed, true).text;
     from = &made->chain.add<cut_source>(*from);
-    return begin_looked_at(std::move(made), from, data, e.header);
+    return begin_looked_at(std::move(made), from, data, e.header, true);
 }
 
-// The stream of an entry, of which not all is there.
+// The stream of an entry. `cut`: not all of it is there.
 document_source::begun document_source::begin_looked_at(std::unique_ptr<stream> made, byte_source* from, bytes below,
-                                                        std::uint64_t at) {
+                                                        std::uint64_t at, bool cut) {
     context ctx;
     std::string head(std::size_t{64} << 10, 0);
     std::size_t n = 0;
@@ -111,22 +138,45 @@ document_source::begun document_source::begin_looked_at(std::unique_ptr<stream> 
     content is = sniff(start, why);
     is = binary_content(is, by_name(), here_.entry, start, why);
     const char* refused = not_opened(is, false, depth(), how_.nested, why);
-    if (refused == nullptr && is == content::zip) refused = "the entry is a Zip, and is cut off; it is not opened";
+    if (refused == nullptr && is == content::zip && cut) refused = "the entry is a Zip, and is cut off; it is not opened";
     if (refused != nullptr && !(only_as_archive_ && is == content::other))
         return refuse(errc::unsupported, at, refused, report::scope::entry);
     from = &made->chain.add<prefixed_source>(std::move(head), *from);
     if (is == content::tar) return begin_tar(std::move(made->chain), from, below);
-    if (only_as_archive_) return passed_over();
+    if (is == content::zip) return begin_spooled(*from, report::scope::entry, at);
     if (packing_of(is) != packing::none) {
         from = &expand(made->chain, *from, packing_of(is), how_.allowed);
         if (!archives_.empty() && depth() >= 2) from = &made->chain.add<budgeted_source>(*from, budget_, at);
+        if (const auto archive = begin_if_archive(*made, from, by_name(), report::scope::entry, at, below)) return *archive;
     }
+    if (only_as_archive_) return passed_over();
     made->cut.emplace(*from, how_.rules(name()), how_.document_limit, by_name());
     made->of = report::scope::entry;
     made->at = at;
     stream_ = std::move(made);
     lines_before_ = 0;
     return begun::open;
+}
+
+// Whether a stream that is expanded turns out to be an archive, which is then opened or refused; else it goes on where it was.
+std::optional<document_source::begun> document_source::begin_if_archive(stream& made, byte_source*& text,
+                                                                        const binary_format* binary, report::scope of,
+                                                                        std::uint64_t at, bytes below) {
+    if (binary != nullptr) return std::nullopt;
+    // What goes wrong is said again to whoever reads on.
+    std::string head(tar_reader::block, 0);
+    context ctx;
+    std::size_t n = 0;
+    for (std::size_t got = 1; got != 0 && n < head.size(); n += got)
+        if (text->read(head.data() + n, head.size() - n, got, ctx) != errc::ok) break;
+    head.resize(n);
+    const char* why = "";
+    const content is = sniff({reinterpret_cast<const unsigned char*>(head.data()), n}, why);
+    text = &made.chain.add<prefixed_source>(std::move(head), *text);
+    if (!is_archive(is)) return std::nullopt;
+    if (const char* const refused = not_opened(is, false, depth(), how_.nested, ""))
+        return refuse(errc::unsupported, at, refused, of);
+    return is == content::zip ? begin_spooled(*text, of, at) : begin_tar(std::move(made.chain), text, below);
 }
 
 // Archives that lie in an archive may hold, all together, what one entry of that size may.
@@ -162,8 +212,8 @@ document_source::begun document_source::passed_over() noexcept {
 
 document_source::begun document_source::begin_archive(content is, bytes data, report::scope of) {
     --members_;  // what counts is in it
-    if (is == content::zip) return begin_zip(data, of);
     auto made = std::make_unique<archive>();
+    if (is == content::zip) return begin_zip(std::move(made), data, of);
     made->tar.emplace(data);
     open_archive(std::move(made), data);
     return begun::open;
@@ -179,8 +229,7 @@ document_source::begun document_source::begin_tar(source_chain chain, byte_sourc
     return begun::open;
 }
 
-document_source::begun document_source::begin_zip(bytes data, report::scope of) {
-    auto made = std::make_unique<archive>();
+document_source::begun document_source::begin_zip(std::unique_ptr<archive> made, bytes data, report::scope of) {
     if (made->directory.open(data, ctx_) != errc::ok) {
         made->why = ctx_.failure;
         ctx_.clear();
@@ -189,6 +238,23 @@ document_source::begun document_source::begin_zip(bytes data, report::scope of) 
     }
     open_archive(std::move(made), data);
     return begun::open;
+}
+
+// A Zip that comes out of a stream, by a temporary file: its directory is at its end.
+document_source::begun document_source::begin_spooled(byte_source& from, report::scope of, std::uint64_t at) {
+    --members_;
+    auto made = std::make_unique<archive>();
+    context ctx;
+    const descriptor file(spool(from, ctx));
+    struct stat s;
+    if (file.fd >= 0 && (::fstat(file.fd, &s) != 0 || !made->spooled.map(file.fd, static_cast<std::size_t>(s.st_size))))
+        ctx.failure = system_failure("the temporary file cannot be mapped", errno);
+    if (ctx.failure.code != errc::ok) {
+        if (of == report::scope::entry) ctx.failure.offset = static_cast<std::size_t>(at);
+        return failed(of, ctx.failure);
+    }
+    const bytes data = made->spooled.data();
+    return begin_zip(std::move(made), data, of);
 }
 
 document_source::begun document_source::next_archive_member() {
@@ -272,7 +338,7 @@ document_source::begun document_source::next_tar_entry() {
             ++members_;
             auto made = std::make_unique<stream>();
             byte_source* const from = &made->chain.add<tar_data>(*a.tar);
-            return begin_looked_at(std::move(made), from, {}, e.header);
+            return begin_looked_at(std::move(made), from, {}, e.header, false);
         }
         char* const to = expanded_.room(static_cast<std::size_t>(e.size));
         if (to == nullptr) throw std::bad_alloc();

@@ -16,6 +16,7 @@ struct document_source::archive {
     std::string entry;   // its own path in the archive that it lies in
     std::string prefix;  // of its entries' paths
     arena own;           // where `file` was expanded to
+    mapping spooled;     // or the temporary file that it is
     zip_directory directory;
     std::optional<zip_walk> walk;
     failure why;

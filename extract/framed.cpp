@@ -4,6 +4,7 @@
 #include <limits>
 #include <new>
 
+#include "extract/inflate64.hpp"
 #include "extract/salvage.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -51,6 +52,7 @@ packing packing_of(const zip_entry& entry) noexcept {
         case zip_entry::bzip2: return packing::bzip2;
         case zip_entry::lzma: return packing::lzma;
         case zip_entry::xz: return packing::xz;
+        case zip_entry::deflate64: return packing::deflate64;
         default: return packing::none;
     }
 }
@@ -74,6 +76,7 @@ std::uint64_t announced(packing packed_as, bytes file) noexcept {
 
 expanding_source& expand(source_chain& chain, byte_source& from, packing packed_as, const expansion& allowed, bool single) {
     if (const frame::codec* const codec = codec_of(packed_as)) return chain.add<frame_source>(from, *codec, allowed, single);
+    if (packed_as == packing::deflate64) return chain.add<inflate64_source>(from, allowed);
     const auto wrapper = packed_as == packing::gzip ? inflate_source::wrapper::gzip : inflate_source::wrapper::none;
     return chain.add<inflate_source>(from, wrapper, allowed);
 }

@@ -1,5 +1,6 @@
 // Everything that is expanded on its way to text: which packing it is, and the stream or the call that undoes it. deflate and
-// gzip by gzip.hpp; zstd, lz4, xz, bzip2 and LZMA here, by the engine's frames (engine/frame/frame.hpp).
+// gzip by gzip.hpp, Deflate64 by inflate64.hpp; zstd, lz4, xz, bzip2 and LZMA here, by the engine's frames
+// (engine/frame/frame.hpp).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,8 +18,9 @@
 
 namespace kumihimo::inline v0::extract {
 
-/// lzma: as Zips have it. sealed: what libarchive undoes (sealed.hpp).
-enum class packing : std::uint8_t { none, deflate, gzip, zstd, lz4, xz, bzip2, lzma, sealed };
+/// lzma, deflate64: as Zips have them. sealed: what libarchive undoes (sealed.hpp).
+enum class packing : std::uint8_t { none, deflate, gzip, zstd, lz4, xz, bzip2, lzma, deflate64, sealed };
+inline constexpr std::size_t packings = static_cast<std::size_t>(packing::sealed) + 1;
 
 /// Of a file, or of what an entry holds. none: text, or nothing that is read.
 packing packing_of(content is) noexcept;
@@ -88,7 +90,7 @@ private:
                std::size_t room, std::uint64_t at, context& ctx) noexcept;
 
     context own_;
-    std::array<std::optional<frame::unpacker>, 9> usual_, proven_;  // by packing
+    std::array<std::optional<frame::unpacker>, packings> usual_, proven_;  // by packing
 };
 
 }  // namespace kumihimo::inline v0::extract

@@ -90,9 +90,9 @@ const char* method_refusal(const zip_entry& entry) {
     switch (entry.method == zip_entry::aes ? entry.sealed_method : entry.method) {
         case 1: return "the entry is compressed with Shrink (method 1), which is not read: unpack it first (7z x)";
         case 6: return "the entry is compressed with Implode (method 6), which is not read: unpack it first (7z x)";
-        case 9: return "the entry is compressed with Deflate64 (method 9), which is not read: unpack it first (7z x)";
         default:
-            return "the entry's compression method is unknown; stored, deflate, bzip2, LZMA, Zstandard, xz and PPMd are read: "
+            return "the entry's compression method is unknown; stored, deflate, Deflate64, bzip2, LZMA, Zstandard, xz and PPMd "
+                   "are read: "
                    "unpack it with what packed it";
     }
 }

@@ -39,14 +39,15 @@ struct zip_entry {
     // Nothing matches its path, but it may be an archive whose entries do.
     bool only_as_archive = false;
 
-    static constexpr std::uint16_t stored = 0, deflated = 8, bzip2 = 12, lzma = 14, zstd = 93, xz = 95, ppmd = 98, aes = 99;
+    static constexpr std::uint16_t stored = 0, deflated = 8, deflate64 = 9, bzip2 = 12, lzma = 14, zstd = 93, xz = 95,
+                                   ppmd = 98, aes = 99;
     /// Said to be encrypted by its method, and not to be by its flag: no packer writes this.
     bool contradictory() const noexcept { return method == aes && (flags & 1) == 0; }
     /// Whether its method is one of those that are read.
     bool readable() const noexcept {
         if (contradictory()) return false;
         const std::uint16_t m = method == aes ? sealed_method : method;
-        return m == stored || m == deflated || m == bzip2 || m == lzma || m == zstd || m == xz || m == ppmd;
+        return m == stored || m == deflated || m == deflate64 || m == bzip2 || m == lzma || m == zstd || m == xz || m == ppmd;
     }
     bool encrypted() const noexcept { return (flags & 0x2041) != 0; }
     /// Encrypted in a way that nobody reads but who wrote it.

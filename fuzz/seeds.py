@@ -241,6 +241,13 @@ def seeds() -> dict[str, list[bytes]]:
             bz2.compress(b'{"a":1}\n' * 20) + bz2.compress(b""),
             bz2.compress(b"cut")[:-3],
         ],
+        # A first byte: a stream, or instructions to a writer of one.
+        "inflate64": [
+            *(b"\0" + zlib.compress(text, level)[2:-4] for text in (b"", b'{"a":1}\n' * 20, bytes(range(256)) * 3) for level in (0, 1, 9)),
+            b"\0\x05\xc0\x81\x08" + bytes(40),
+            b"\1" + b"".join(b"\x40" + bytes([c]) for c in b"abcde") + b"\x80\x40\0\4" + b"\xff\xff\xff\0\0" * 3 + b"\x00\x05hello" + b"\xc0\x80\x00\xff\xff",
+            b"\1",
+        ],
         "tar": tars(),
         "block": [
             ORIGINS,

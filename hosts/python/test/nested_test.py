@@ -123,6 +123,68 @@ def test_large_archives_in_archives(tmp_path: Path, outer: str) -> None:
         assert rows == want and not said
 
 
+@pytest.mark.parametrize("outer", ["outer.zip", "outer.tar", "outer.tar.gz"])
+def test_large_entries_of_small_archives(tmp_path: Path, outer: str) -> None:
+    """Text, packed text and archives of more than 16 MB, whose archive is small enough for memory."""
+    wide = b"".join(b'{"n":%d,"pad":"%s"}\n' % (i, bytes([97 + i % 26]) * 1000) for i in range(20_000))
+    assert len(wide) > 16 << 20
+    inner = {f"{i}.ndjson": wide[:8_000_000].rpartition(b"\n")[0] for i in range(3)}
+    stored = packed("stored.zip", inner, zipfile.ZIP_STORED)
+    raw = gzip.compress(packed("in.tar", inner), 0)  # so large that it is a stream itself
+    tree: Tree = {"a.zip": {"wide.ndjson": wide, "wide.ndjson.gz": gzip.compress(wide, 1), "in.zip": stored, "in.tar": packed("in.tar", inner), "in.zip.gz": gzip.compress(stored, 1), "in.tar.gz": raw, "last.json": b'{"n":-1}'}}
+    at = tmp_path / outer
+    at.write_bytes(packed(outer, tree))
+    assert at.stat().st_size < 2 << 20
+    all_of, some = [*range(20_000)], [*range(inner["0.ndjson"].count(b"\n") + 1)]
+    want = [*(("a.zip/wide.ndjson", n) for n in all_of), *(("a.zip/wide.ndjson.gz", n) for n in all_of)]
+    for name in ("in.zip", "in.tar", "in.zip.gz", "in.tar.gz"):
+        want += [(f"a.zip/{name}/{entry}", n) for entry in inner for n in some]
+    want.append(("a.zip/last.json", -1))
+    for how in ({"jobs": 1, "on_error": "stop"}, {"jobs": 4}):
+        rows, said = read(at, nested=2, ratio=100_000, **how)
+        assert not said and rows == want
+    # A check sum that is wrong: nothing of the entry, and all of the others.
+    bad = bytearray(packed("a.zip", {"wide.ndjson": wide, "last.json": b'{"n":-1}'}))
+    crc = struct.pack("<I", zlib.crc32(wide))
+    while (found := bad.find(crc)) >= 0:
+        bad[found] ^= 1
+    at.write_bytes(packed(outer, {"a.zip": bytes(bad)}))
+    rows, said = read(at, nested=1, ratio=100_000)
+    assert rows == [("a.zip/last.json", -1)] and len(said) == 1 and "checksum" in said[0] and said[0].startswith("a.zip/wide.ndjson"), said
+
+
+def test_memory_of_large_entries_of_small_archives(tmp_path: Path) -> None:
+    """An entry of 200 MB in an archive of an archive is never all in memory."""
+    wide = (b'{"n":%d,"pad":"' % 1) + b"x" * 100_000 + b'"}\n'
+    with zipfile.ZipFile(tmp_path / "outer.zip", "w") as outer:
+        outer.writestr("a.zip", packed("a.zip", {"wide.ndjson": wide * 2000}))
+    code = (
+        "import kumihimo, resource, sys\n"
+        "run = kumihimo.extract(['outer.zip'], ['n'], form='csv', nested=1, ratio=100_000, jobs=2)\n"
+        "rows = 0\n"
+        "while (text := run.next_bytes()) is not None: rows += text.count(b'\\n')\n"
+        "print(rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    rows, peak = map(int, done.stdout.split())
+    assert rows == 2000 and peak < 150 << 10
+
+
+def test_what_7z_writes(tmp_path: Path) -> None:
+    program = next((path for name in ("7zz", "7z", "7za") if (path := shutil.which(name))), None)
+    if program is None:
+        pytest.skip("not proven: the program 7z is not installed")
+    for count in (3, 60_000):
+        (tmp_path / "x.ndjson").write_bytes(lines(0, count, 300))
+        for level in ("1", "9"):
+            subprocess.run([program, "a", "-bd", "-tzip", "-mm=Deflate64", f"-mx={level}", f"{count}-{level}.zip", "x.ndjson"], cwd=tmp_path, check=True, capture_output=True)
+            at = tmp_path / f"{count}-{level}.zip"
+            assert zipfile.ZipFile(at).infolist()[0].compress_type == 9
+            rows, said = read(at)
+            assert [n for _, n in rows] == list(range(count)) and not said, said
+
+
 def test_loops_end(tmp_path: Path) -> None:
     """Zips in Zips, as deep as it goes: beyond what was asked for there is a report."""
     data: Tree = {"x.json": b'{"n":0}'}
@@ -182,18 +244,27 @@ def ppmd(text: bytes) -> Optional[bytes]:
     return struct.pack("<H", 5 | 7 << 4) + encoder.encode(text) + encoder.flush(endmark=True)
 
 
+def deflate64(text: bytes) -> Optional[bytes]:
+    try:
+        import inflate64
+    except ImportError:
+        return None
+    packer = inflate64.Deflater()
+    return bytes(packer.deflate(text) + packer.flush())
+
+
 @pytest.mark.parametrize("count", [3, 60_000])
-@pytest.mark.parametrize("method", [12, 14, 95, 98])
+@pytest.mark.parametrize("method", [9, 12, 14, 95, 98])
 def test_other_methods(tmp_path: Path, method: int, count: int) -> None:
     text = lines(0, count, 300)
     want = list(range(count))
-    data = {12: bz2.compress, 14: lambda t: lzma_data(t, True), 95: lambda t: lzma.compress(t, preset=0), 98: ppmd}[method](text)
+    data = {9: deflate64, 12: bz2.compress, 14: lambda t: lzma_data(t, True), 95: lambda t: lzma.compress(t, preset=0), 98: ppmd}[method](text)
     if data is None:
-        pytest.skip("not proven: pyppmd is not installed")
+        pytest.skip(f"not proven: {'inflate64' if method == 9 else 'pyppmd'} is not installed")
     whole = by_hand(method, text, data, 2 if method == 14 else 0)
     at = tmp_path / "x.zip"
     at.write_bytes(whole)
-    if method != 98 and method != 95:
+    if method in (12, 14):
         assert zipfile.ZipFile(at).read("x") == text
     rows, said = read(at)
     assert [n for _, n in rows] == want and not said, said
