@@ -8,9 +8,11 @@
 #include <new>
 #include <utility>
 
+#include "extract/abi_state.hpp"
 #include "extract/arrow.hpp"
 #include "extract/description.hpp"
 #include "extract/glob.hpp"
+#include "extract/sealed.hpp"
 #include "extract/session.hpp"
 
 using namespace kumihimo;
@@ -20,9 +22,6 @@ using extract::trouble;
 static_assert(KUMIHIMO_SCOPE_ENTRY == static_cast<int>(extract::report::scope::entry) &&
               KUMIHIMO_SCOPE_INPUT == static_cast<int>(extract::report::scope::input));
 
-struct kumihimo_text {
-    buffer bytes;
-};
 struct kumihimo_strings {
     std::vector<std::string> all;
 };
@@ -448,8 +447,19 @@ uint32_t kumihimo_extract_cancel(kumihimo_extraction* x) {
     });
 }
 
+uint32_t kumihimo_extract_fetches(kumihimo_extraction* x, kumihimo_fetches** out) {
+    *out = nullptr;
+    return guarded(x, nullptr, [&](session& s) -> std::uint32_t {
+        if (s.asked().reading.read.fetched == nullptr) return KUMIHIMO_EXTRACT_END;
+        *out = new kumihimo_fetches{s.asked().reading.read.fetched};
+        return KUMIHIMO_OK;
+    });
+}
+
 int kumihimo_extract_matches(const char* pattern, size_t pattern_size, const char* path, size_t path_size) {
     return extract::glob_matches({pattern, pattern_size}, {path, path_size}) ? 1 : 0;
 }
+
+int kumihimo_extract_has_libarchive(void) { return extract::opens_sealed() ? 1 : 0; }
 
 }  // extern "C"

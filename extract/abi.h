@@ -109,6 +109,24 @@ KUMIHIMO_API uint32_t kumihimo_extract_put_zone(kumihimo_extraction*, const char
                                                 const int64_t* seconds, const int32_t* offsets, size_t count, const char* rule,
                                                 kumihimo_error*);
 
+/* Inputs that the host brings ("fetched"), as they are wanted: any thread of the host asks for the next one, opens it, and
+ * gives the descriptor of a file that is all there. It is to begin before start(), which may wait for the first of them. The
+ * list may outlive the extraction, and is then at its end. */
+typedef struct kumihimo_fetches kumihimo_fetches;
+/* KUMIHIMO_EXTRACT_END: there are none. */
+KUMIHIMO_API uint32_t kumihimo_extract_fetches(kumihimo_extraction*, kumihimo_fetches** out);
+KUMIHIMO_API void kumihimo_fetches_free(kumihimo_fetches*);
+/* The input to bring next, as it was named. KUMIHIMO_EXTRACT_WAITING: none for now, ask again. KUMIHIMO_EXTRACT_END: none any
+ * more. */
+KUMIHIMO_API uint32_t kumihimo_fetches_next(kumihimo_fetches*, kumihimo_text* input);
+/* Whether nobody wants what is being fetched any more. */
+KUMIHIMO_API int kumihimo_fetches_over(kumihimo_fetches*);
+/* A file open for reading, which is closed when it is no longer wanted, also where this fails. */
+KUMIHIMO_API uint32_t kumihimo_fetches_give(kumihimo_fetches*, const char* input, size_t input_size, int file);
+/* Why there is none, a sentence without the input's name: a bad record. */
+KUMIHIMO_API uint32_t kumihimo_fetches_refuse(kumihimo_fetches*, const char* input, size_t input_size, const char* why,
+                                              size_t why_size);
+
 /* Opens the inputs, looks at the sample, decides the columns, starts the work. */
 KUMIHIMO_API uint32_t kumihimo_extract_start(kumihimo_extraction*, int32_t patience, kumihimo_error*);
 
@@ -149,7 +167,7 @@ KUMIHIMO_API uint32_t kumihimo_extract_contradiction(kumihimo_extraction*, kumih
 
 typedef struct kumihimo_progress {
     uint32_t struct_size;    /* of this struct, set by the caller */
-    uint32_t complete_total; /* 0: there are pipes, so total is not all */
+    uint32_t complete_total; /* 0: there are pipes or fetched inputs, so total is not all */
     uint64_t bytes, total;   /* of the inputs as they lie on disk */
     uint64_t documents, rows, bad;
     uint64_t threads; /* that work; 0: the caller's own does */
@@ -204,6 +222,9 @@ KUMIHIMO_API uint32_t kumihimo_extract_cancel(kumihimo_extraction*);
 
 /* Whether a pattern of "match" picks this path: of an entry, or below a folder that is an input. Bytes, of any encoding. */
 KUMIHIMO_API int kumihimo_extract_matches(const char* pattern, size_t pattern_size, const char* path, size_t path_size);
+
+/* Whether libarchive is there, for encrypted entries of Zips and those in PPMd. */
+KUMIHIMO_API int kumihimo_extract_has_libarchive(void);
 
 #ifdef __cplusplus
 }

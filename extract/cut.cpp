@@ -167,6 +167,12 @@ bool cutter::open(task& out) {
     if (found.type == found_file::kind::missing)
         return fault(out, report::scope::input, {},
                      system_failure(found.what != nullptr ? found.what : "the input cannot be opened", found.error));
+    if (found.type == found_file::kind::fetched) {
+        failure why;
+        const int file = options_.fetched->take(path, wake_, why);
+        if (file < 0) return fault(out, report::scope::input, {}, why);
+        return open_spooled(out, file);
+    }
     const auto known = ahead_.find(path);
     if (known != ahead_.end() && known->second.file >= 0) {
         const int file = std::exchange(known->second.file, -1);
@@ -279,7 +285,7 @@ bool cutter::open_joined(task& out) {
     now_ = std::make_shared<opened>();
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         const found_file& f = inputs_.found[i];
-        if (f.type == found_file::kind::regular) continue;
+        if (f.type == found_file::kind::regular || f.type == found_file::kind::fetched) continue;
         now_->name = options_.shown_as(inputs_.paths[i]);
         return fault(out, report::scope::input, {},
                      f.type == found_file::kind::missing
@@ -288,7 +294,7 @@ bool cutter::open_joined(task& out) {
     }
     now_->name = options_.shown_as(inputs_.paths[0]);
     auto made = std::make_unique<text_stream>();
-    auto& all = made->chain.add<joined_source>(inputs_.paths);
+    auto& all = made->chain.add<joined_source>(inputs_.paths, options_.fetched.get(), wake_);
     return open_stream(out, std::move(made), all, {}, now_->name);
 }
 

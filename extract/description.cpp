@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "engine/formats.hpp"
@@ -26,7 +27,7 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 38> members = {"inputs",
+constexpr std::array<std::string_view, 39> members = {"inputs",
                                                       "fields",
                                                       "form",
                                                       "match",
@@ -63,6 +64,7 @@ constexpr std::array<std::string_view, 38> members = {"inputs",
                                                       "nested",
                                                       "password",
                                                       "joined",
+                                                      "fetched",
                                                       "shown"};
 
 std::string_view text_of(cursor c) {
@@ -149,6 +151,19 @@ public:
                 field(c, f);
             }
         }
+    }
+
+    // The inputs that the host brings, in the order of all.
+    void fetched(const std::vector<std::string>& inputs, std::shared_ptr<fetch_list>& out) {
+        std::vector<std::string> named, order;
+        names("fetched", named);
+        if (named.empty()) return;
+        const std::unordered_set<std::string> these(named.begin(), named.end()), all(inputs.begin(), inputs.end());
+        for (const std::string& one : named)
+            if (all.count(one) == 0) return refuse("fetched names what is no input: " + one);
+        for (const std::string& one : inputs)
+            if (these.count(one) != 0) order.push_back(one);
+        out = std::make_shared<fetch_list>(std::move(order));
     }
 
     // Which of the rows.
@@ -356,6 +371,7 @@ errc read_description(bytes json, request& out, std::string& why) {
     d.number("nested", how.read.nested);
     if (how.read.nested > most_nested) d.refuse("nested is at most " + std::to_string(most_nested));
     d.flag("joined", how.read.joined);
+    d.fetched(out.inputs, how.read.fetched);
     std::vector<std::string> shown;
     d.names("shown", shown);
     if (shown.size() % 2 != 0) d.refuse("shown has a name for each path");

@@ -23,6 +23,7 @@
 //       "nested": 0               archives in an archive that are opened, so many in one another
 //       "password": ["..."]       of encrypted entries, like inputs
 //       "joined": false           the inputs are the parts of one file
+//       "fetched": []             those of the inputs that the host brings when they are wanted (fetch_list.hpp), like inputs
 //       "shown": []               pairs of an input and the name that stands for it in reports and columns, like inputs
 //       "ratio": null, "widen": true, "chart": 0, "rewritable": false,           as in request and options
 //       "to": "msgpack", "to_dialect": "", "frame": "none", "frame_level": null, "block_size": 1048576}    of documents only:

@@ -132,6 +132,11 @@ input_list::input_list(std::vector<std::string> p) : paths(std::move(p)) {
     for (const std::string& path : paths) found.push_back(look(path));
 }
 
+void input_list::add(std::string path, const found_file& f) {
+    paths.push_back(std::move(path));
+    found.push_back(f);
+}
+
 int open_input(const std::string& path) noexcept {
     if (path == "-") return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
     constexpr int how = O_RDONLY | O_CLOEXEC | O_NOCTTY;
@@ -170,19 +175,20 @@ bool named_zip(std::string_view path) noexcept {
     return end[0] == '.' && (end[1] | 32) == 'z' && (end[2] | 32) == 'i' && (end[3] | 32) == 'p';
 }
 
-void add(input_list& to, std::string path, const found_file& found) {
-    to.paths.push_back(std::move(path));
-    to.found.push_back(found);
-}
-
 }  // namespace
 
-input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
-                  std::vector<std::string>& notes) {
+input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns, std::vector<std::string>& notes,
+                  const fetch_list* fetched) {
     input_list out;
     for (const std::string& path : paths) {
+        if (fetched != nullptr && fetched->has(path)) {
+            found_file later;
+            later.type = found_file::kind::fetched;
+            out.add(path, later);
+            continue;
+        }
         if (const found_file given = look(path); path == "-" || given.type != found_file::kind::folder) {
-            add(out, path, given);
+            out.add(path, given);
             continue;
         }
         // Folders still to list, deepest last; each is listed sorted, its files and folders in one order. `below` is the length
@@ -198,13 +204,13 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
                     continue;
                 }
                 const found_file file = now.missing.what != nullptr ? now.missing : look(now.path);
-                add(out, std::move(now.path), file);
+                out.add(std::move(now.path), file);
                 continue;
             }
             DIR* dir = ::opendir(now.path.c_str());
             if (dir == nullptr) {
                 const int error = errno;
-                add(out, std::move(now.path), cannot("the folder cannot be listed", error));
+                out.add(std::move(now.path), cannot("the folder cannot be listed", error));
                 continue;
             }
             std::vector<folder_item> found;
@@ -213,7 +219,7 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
                 errno = 0;
                 const dirent* const d = ::readdir(dir);
                 if (d == nullptr) {
-                    if (errno != 0) add(out, now.path, cannot("the folder cannot be listed to its end", errno));
+                    if (errno != 0) out.add(now.path, cannot("the folder cannot be listed to its end", errno));
                     break;
                 }
                 const std::string_view name = d->d_name;

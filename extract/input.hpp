@@ -9,6 +9,7 @@
 
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
+#include "extract/fetch_list.hpp"
 #include "extract/report.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -46,7 +47,8 @@ private:
 
 /// What an input is to the file system.
 struct found_file {
-    enum class kind : std::uint8_t { missing, regular, folder, stream };
+    /// fetched: the host brings it when it is wanted (fetch_list.hpp).
+    enum class kind : std::uint8_t { missing, regular, folder, stream, fetched };
     kind type = kind::missing;
     std::uint64_t size = 0;
     int error = 0;               // errno when missing
@@ -86,6 +88,7 @@ struct input_list {
 
     input_list() = default;
     explicit input_list(std::vector<std::string> p);
+    void add(std::string path, const found_file& f);
     std::size_t size() const noexcept { return paths.size(); }
 };
 
@@ -97,8 +100,9 @@ int open_input(const std::string& path) noexcept;
 /// matches none of `patterns` are left out (Zips are counted in `unopened`), so are names that begin with a dot. Everything
 /// else stays as it is, also a link. What cannot be listed is a missing input; what is passed over because it is no file (links
 /// in a folder, pipes, sockets, devices) is a note.
-input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
-                  std::vector<std::string>& notes);
+/// What is on the list of `fetched`, which may be null, is not looked at.
+input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns, std::vector<std::string>& notes,
+                  const fetch_list* fetched = nullptr);
 
 /// Entries of archives that hold no data of the user's: folders, what macOS and Windows add (._name, .DS_Store, Thumbs.db).
 bool ignorable(std::string_view entry) noexcept;

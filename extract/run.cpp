@@ -64,7 +64,7 @@ run::run(std::vector<std::string> paths, options how) : given_(std::move(paths))
     how_.read.nested = std::min(how_.read.nested, most_nested);
     how_.read.prove = how_.on_error != policy::stop;
     how_.read.document_limit = how_.document.size;
-    inputs_ = expand(given_, how_.read.match, notes_);
+    inputs_ = expand(given_, how_.read.match, notes_, how_.read.fetched.get());
     if (!how_.distinct.empty() && how_.out != form::documents) distinct_.emplace(how_.distinct, how_.distinct_size);
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
@@ -95,7 +95,7 @@ errc run::start(std::shared_ptr<const schema> columns, std::shared_ptr<inference
     }
     total_.store(total, std::memory_order_relaxed);
     unsigned threads = how_.jobs != 0 ? how_.jobs : std::max(1u, std::thread::hardware_concurrency());
-    if (threads == 1 && !pipes_) threads = 0;
+    if (threads == 1 && !waits()) threads = 0;
     try {
         engine_ = std::make_unique<engine>(*this, std::move(columns));
         for (unsigned i = 0; i <= threads; ++i)
@@ -162,7 +162,7 @@ bool run::end(result& out) {
 }
 
 report run::about_all(const kumihimo::failure& why) const {
-    return report_input(report::scope::input, given_.size() == 1 ? given_[0] : std::string(), {}, why);
+    return report_input(report::scope::input, given_.size() == 1 ? how_.read.shown_as(given_[0]) : std::string(), {}, why);
 }
 
 void run::fix(std::shared_ptr<const schema> columns) {
@@ -360,6 +360,11 @@ bool run::reads_streams() const noexcept {
                        [](const found_file& f) { return f.type == found_file::kind::stream; });
 }
 
+bool run::fetches() const noexcept {
+    return std::any_of(inputs_.found.begin(), inputs_.found.end(),
+                       [](const found_file& f) { return f.type == found_file::kind::fetched; });
+}
+
 counters run::now() const noexcept {
     counters c;
     c.bytes = bytes_;
@@ -367,7 +372,7 @@ counters run::now() const noexcept {
     c.documents = documents_;
     c.rows = rows_;
     c.bad = bad_;
-    c.complete_total = !pipes_;
+    c.complete_total = !pipes_ && how_.read.fetched == nullptr;
     return c;
 }
 

@@ -40,7 +40,7 @@ struct result {
 struct counters {
     std::uint64_t bytes = 0, total = 0;
     std::uint64_t documents = 0, rows = 0, bad = 0;
-    bool complete_total = true;  // false: there are pipes, so `total` is not all
+    bool complete_total = true;  // false: there are pipes or fetched inputs, so `total` is not all
 };
 
 class run {
@@ -105,6 +105,10 @@ public:
     std::shared_ptr<const schema> columns() const;
     /// Whether an input is a pipe or a device, which can be read once only.
     bool reads_streams() const noexcept;
+    /// Whether an input is one that the host fetches.
+    bool fetches() const noexcept;
+    /// Whether what comes next can take long to come.
+    bool waits() const noexcept { return reads_streams() || fetches(); }
     /// About the inputs as a whole: the report names the one that was given, none of several.
     report about_all(const kumihimo::failure& why) const;
     /// The inputs after folders were replaced.

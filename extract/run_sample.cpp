@@ -188,7 +188,8 @@ std::uint64_t run::sample(std::uint64_t n, inference& by) {
     std::vector<std::size_t> there;  // what is missing holds no document
     for (std::size_t i = 0; i < inputs_.size(); ++i)
         if (inputs_.found[i].type != found_file::kind::missing) there.push_back(i);
-    const std::size_t inputs = std::min(sample_inputs, there.size());
+    // What the host fetches is read from the first one on, so that nobody waits for those that lie behind.
+    const std::size_t inputs = std::min(fetches() ? 1 : sample_inputs, there.size());
     sampled_all_ = true;
     for (std::size_t i = 0; i < inputs; ++i) {
         if (seen >= n || by.sated() || cancelled()) {
@@ -204,10 +205,13 @@ std::uint64_t run::sample(std::uint64_t n, inference& by) {
             sampled_all_ = sampled_all_ && all_of_input_ && to == from + 1;
             continue;
         }
-        std::vector<std::string> stretch;
-        for (std::size_t k = from; k < to && stretch.size() < quota; ++k)
-            if (inputs_.found[there[k]].type == found_file::kind::regular) stretch.push_back(inputs_.paths[there[k]]);
-        seen += sample_list(input_list(stretch), {}, by, quota);
+        input_list stretch;
+        for (std::size_t k = from; k < to && stretch.size() < quota; ++k) {
+            const found_file& f = inputs_.found[there[k]];
+            if (f.type == found_file::kind::regular || f.type == found_file::kind::fetched)
+                stretch.add(inputs_.paths[there[k]], f);
+        }
+        seen += sample_list(stretch, {}, by, quota);
         sampled_all_ = sampled_all_ && all_of_input_ && stretch.size() == to - from;
     }
     return seen;

@@ -15,6 +15,9 @@
 
 namespace kumihimo::inline v0::extract {
 
+/// Whether libarchive is there.
+bool opens_sealed() noexcept;
+
 class sealed_source final : public expanding_source {
 public:
     /// `data` is zip_data()'s and must outlive the source. Throws std::bad_alloc.

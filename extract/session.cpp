@@ -103,14 +103,14 @@ void session::open() {
 
 // False while a pipe keeps us waiting.
 bool session::look_at_sample(milliseconds patience) {
-    if (!run_->reads_streams()) {
+    if (!run_->waits()) {
         run_->sample(of_.sample, *guess_);
         return true;
     }
     if (!eye_.joinable()) {
         // A file can be written again, so it can have columns that come late; then a pipe has to be read again, too.
-        const bool keeps = of_.rewritable && (discovers_ || !text());
-        can_read_again_ = keeps;
+        const bool keeps = run_->reads_streams() && of_.rewritable && (discovers_ || !text());
+        can_read_again_ = can_read_again_ || keeps;
         const auto look = [this, keeps] {
             bool lacked = false;
             try {
@@ -145,6 +145,7 @@ bool session::decide(trouble& why) {
     // column for all of it, unless the sample was everything.
     const bool whole = run_->sampled_all() && !guess_->unsure();
     const bool back = can_read_again_ && (of_.rewritable || columns_out());
+    if (of_.reading.read.fetched && !(guessed_ && back)) of_.reading.read.fetched->last_reading();
     std::string sentence;
     std::shared_ptr<const schema> columns;
     const errc decided =

@@ -195,7 +195,7 @@ private:
     bool all_packed_ = false;                             // it was told that there are no more
     std::atomic<bool> settled_{false}, over_{false};      // set while driving, read by all
 
-    // A pipe is sampled on a thread of its own, because it may be silent.
+    // A pipe, and what is fetched, is sampled on a thread of its own, because it may be silent.
     std::thread eye_;
     std::mutex eye_lock_;
     std::condition_variable eye_done_;

@@ -62,23 +62,42 @@ joined_source::~joined_source() {
     if (fd_ >= 0) ::close(fd_);
 }
 
+errc joined_source::open(context& ctx) {
+    const std::string& path = paths_[next_];
+    if (fetched_ != nullptr && fetched_->has(path)) {
+        fd_ = fetched_->take(path, wake_, ctx.failure);
+        if (fd_ < 0) {
+            // Its name may hold a password.
+            ctx.failure.path = "part " + std::to_string(next_ + 1) + " of " + std::to_string(paths_.size());
+            return ctx.failure.code;
+        }
+        ::lseek(fd_, 0, SEEK_SET);  // one that is kept has one place for all who read it, one after the other
+    } else {
+        fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        if (fd_ < 0) {
+            ctx.fail(errc::host, at_, "a part cannot be opened");
+            ctx.failure.path = path + ": " + std::strerror(errno);
+            return errc::host;
+        }
+    }
+    ++next_;
+    return errc::ok;
+}
+
 errc joined_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {
     got = 0;
-    const auto fail = [&](const char* what, const std::string& path, int error) {
-        ctx.fail(errc::host, at_, what);
-        ctx.failure.path = path + ": " + std::strerror(error);
-        return errc::host;
-    };
     for (;;) {
         if (fd_ < 0) {
             if (next_ == paths_.size()) return errc::ok;
-            fd_ = ::open(paths_[next_].c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-            if (fd_ < 0) return fail("a part cannot be opened", paths_[next_], errno);
-            ++next_;
+            KUMIHIMO_TRY(open(ctx));
         }
         const ssize_t n = ::read(fd_, to, room);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail("a part cannot be read", paths_[next_ - 1], errno);
+        if (n < 0) {
+            ctx.fail(errc::host, at_, "a part cannot be read");
+            ctx.failure.path = paths_[next_ - 1] + ": " + std::strerror(errno);
+            return errc::host;
+        }
         got = static_cast<std::size_t>(n);
         at_ += got;
         if (n != 0 || room == 0) return errc::ok;

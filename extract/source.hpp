@@ -11,6 +11,7 @@
 
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
+#include "extract/fetch_list.hpp"
 
 namespace kumihimo::inline v0::extract {
 
@@ -83,8 +84,9 @@ private:
 /// Files one behind the other, as one.
 class joined_source final : public byte_source {
 public:
-    /// `paths` must outlive the source.
-    explicit joined_source(std::span<const std::string> paths) noexcept : paths_(paths) {}
+    /// `paths` must outlive the source, and so must `fetched`, which may be null; `wake` as of descriptor_source.
+    joined_source(std::span<const std::string> paths, fetch_list* fetched, int wake) noexcept
+        : paths_(paths), fetched_(fetched), wake_(wake) {}
     ~joined_source() override;
     joined_source(const joined_source&) = delete;
     joined_source& operator=(const joined_source&) = delete;
@@ -92,7 +94,11 @@ public:
     std::uint64_t consumed() const noexcept override { return at_; }
 
 private:
+    errc open(context& ctx);
+
     std::span<const std::string> paths_;
+    fetch_list* fetched_;
+    int wake_;
     std::size_t next_ = 0;
     int fd_ = -1;
     std::uint64_t at_ = 0;

@@ -29,9 +29,10 @@ struct reading {
     // These two a run fills in.
     bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
     std::size_t document_limit = std::size_t{1} << 30;
-    unsigned nested = 0;   // archives in an archive that are opened, so many in one another
-    std::string password;  // of encrypted entries; empty: there is none
-    bool joined = false;   // the inputs are the parts of one file
+    unsigned nested = 0;                  // archives in an archive that are opened, so many in one another
+    std::string password;                 // of encrypted entries; empty: there is none
+    bool joined = false;                  // the inputs are the parts of one file
+    std::shared_ptr<fetch_list> fetched;  // the inputs that the host brings; null: none
     std::unordered_map<std::string, std::string>
         shown;  // names of inputs that reports and columns give in place of their paths
 

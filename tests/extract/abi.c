@@ -5,6 +5,7 @@
 #include "extract/abi.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -34,6 +35,7 @@ int takes_names_that_are_no_text(const char* folder);
 int stays_in_its_process(const char* folder);
 int respects_struct_size(const char* folder);
 int matches_paths(const char* folder);
+int fetches_inputs(const char* folder);
 
 static int write_file(const char* folder, const char* name, const char* content, char path[512]) {
     snprintf(path, 512, "%s/%s", folder, name);
@@ -708,5 +710,77 @@ int matches_paths(const char* folder) {
     EXPECT(picks("a/*.json", "a/b.json") == 1 && picks("a/*.json", "a/b/c.json") == 0 && picks("a/**", "a/b/c.json") == 1);
     EXPECT(picks("\xff*", "\xff\xe9") == 1 && picks("", "a") == 0);
     EXPECT(kumihimo_extract_matches("a\0b", 3, "a", 1) == 0);
+    return 0;
+}
+
+/* What a host does between two calls: "x:NAME" is the file NAME in the folder. */
+static int fetch_all(kumihimo_fetches* f, const char* folder) {
+    kumihimo_text* input = kumihimo_text_new();
+    int fetched = 0;
+    while (kumihimo_fetches_next(f, input) == KUMIHIMO_OK) {
+        size_t n = 0;
+        const char* name = kumihimo_text_data(input, &n);
+        char path[512];
+        snprintf(path, sizeof path, "%s/%.*s", folder, (int)n - 2, name + 2);
+        const int file = open(path, O_RDONLY);
+        if (file >= 0)
+            kumihimo_fetches_give(f, name, n, file);
+        else
+            kumihimo_fetches_refuse(f, name, n, "nobody knows it", strlen("nobody knows it"));
+        ++fetched;
+    }
+    kumihimo_text_free(input);
+    return fetched;
+}
+
+int fetches_inputs(const char* folder) {
+    char path[512], description[1024];
+    EXPECT(write_file(folder, "a", "{\"n\":1}\n", path) && write_file(folder, "c", "{\"n\":3}", path));
+    for (int round = 0; round < 2; ++round) {
+        snprintf(description, sizeof description,
+                 "{\"inputs\":[\"x:a\",\"x:b\",\"%s\",\"x:a\"],\"fetched\":[\"x:a\",\"x:b\"],\"shown\":[\"x:b\",\"B\"],"
+                 "\"on_error\":\"skip\",\"form\":\"csv\",\"jobs\":1,\"fields\":[\"%s\"]}",
+                 path, round == 0 ? "n" : "n:int64");
+        kumihimo_extraction* x = NULL;
+        kumihimo_fetches* f = NULL;
+        EXPECT(kumihimo_extract_open(description, strlen(description), &x, NULL) == KUMIHIMO_OK);
+        EXPECT(kumihimo_extract_fetches(x, &f) == KUMIHIMO_OK && !kumihimo_fetches_over(f));
+        uint32_t e;
+        while ((e = kumihimo_extract_start(x, 10, NULL)) == KUMIHIMO_EXTRACT_WAITING) fetch_all(f, folder);
+        EXPECT(e == KUMIHIMO_OK);
+        kumihimo_text* rows = kumihimo_text_new();
+        char text[64] = "";
+        while ((e = kumihimo_extract_next_text(x, 10, 0, rows, NULL)) != KUMIHIMO_EXTRACT_END) {
+            fetch_all(f, folder);
+            if (e == KUMIHIMO_EXTRACT_WAITING) continue;
+            EXPECT(e == KUMIHIMO_OK);
+            size_t n = 0;
+            const char* more = kumihimo_text_data(rows, &n);
+            strncat(text, more, n);
+        }
+        EXPECT(strcmp(text, "1\n3\n1\n") == 0);
+        kumihimo_records* bad = NULL;
+        EXPECT(kumihimo_extract_bad_records(x, &bad) == KUMIHIMO_OK && kumihimo_records_count(bad) == 1);
+        kumihimo_record one = {.struct_size = sizeof one};
+        kumihimo_records_at(bad, 0, &one);
+        EXPECT(strcmp(one.archive, "B") == 0 && strcmp(one.message, "nobody knows it") == 0 &&
+               one.scope == KUMIHIMO_SCOPE_INPUT);
+        kumihimo_records_free(bad);
+        kumihimo_extract_close(x);
+        /* The list outlives it, and closes what nobody wants. */
+        EXPECT(kumihimo_fetches_over(f) && kumihimo_fetches_next(f, rows) == KUMIHIMO_EXTRACT_END);
+        const int file = open(path, O_RDONLY);
+        EXPECT(kumihimo_fetches_give(f, "x:a", 3, file) == KUMIHIMO_EXTRACT_END && fcntl(file, F_GETFD) == -1);
+        EXPECT(kumihimo_fetches_refuse(f, "x:a", 3, "", 0) == KUMIHIMO_EXTRACT_END);
+        kumihimo_fetches_free(f);
+        kumihimo_text_free(rows);
+    }
+    kumihimo_extraction* x = NULL;
+    kumihimo_fetches* f = NULL;
+    EXPECT(open_one(path, "\"fetched\":[\"x:a\"]", &x, NULL) == KUMIHIMO_MISUSE);
+    kumihimo_extract_close(x);
+    EXPECT(open_one(path, "", &x, NULL) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_fetches(x, &f) == KUMIHIMO_EXTRACT_END && f == NULL);
+    kumihimo_extract_close(x);
     return 0;
 }

@@ -126,10 +126,9 @@ class Job:
         return {"format": source or "", "dialect": dialect or ""}
 
     def sources(self) -> list[Any]:
-        """The files to read: what URLs lead to is fetched. OSError where that fails, ImportError where a package is missing."""
-        files, how = sources(self.inputs, self.common["match"], self.common["nested"], self.common["joined"])
-        self.common |= how
-        return files
+        """The inputs, with what an extraction of them needs in `common`. OSError and ImportError where nothing reads such a URL."""
+        self.common |= sources(self.inputs, self.common["match"], self.common["nested"], self.common["joined"])
+        return self.inputs
 
     def reports(self) -> None:
         """Prints the bad records that came in since the last call. Under `stop` there is one, and it is the error at the end."""

@@ -8,7 +8,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, TypeVar, Union
 
 from . import _core
 from .sequences import fault_of
-from .urls import expand_url, fetch, is_url
+from .urls import expand_url, fetching, is_url
 from ._core import Extraction
 
 __all__ = ["Extraction", "check", "extract"]
@@ -39,14 +39,12 @@ def _inputs(given: Union[Path, Iterable[Path]]) -> list[Union[str, bytes]]:
     return expand([os.fspath(one) for one in ([given] if isinstance(given, (str, bytes, os.PathLike)) else given)])
 
 
-def sources(names: Sequence[Any], match: Sequence[Any], nested: int = 0, joined: bool = False) -> tuple[list[Any], dict[str, Any]]:
-    """The files to read in place of these inputs, and the parameters of the extraction that go with them."""
+def sources(names: Sequence[Any], match: Sequence[Any], nested: int = 0, joined: bool = False) -> dict[str, Any]:
+    """The parameters of an extraction that go with these inputs. ImportError or OSError where nothing reads such a URL."""
     if joined and (fault := fault_of(names)):
         raise ValueError(fault)
-    if not any("://" in os.fsdecode(name) for name in names):
-        return list(names), {"joined": joined, "nested": nested}
-    files, shown, kept = fetch(names, match, nested)
-    return files, {"joined": joined, "nested": nested, "shown": shown, "kept": kept}
+    urls = any("://" in os.fsdecode(name) and is_url(name) for name in names)
+    return {"joined": joined, "nested": nested, **(fetching(names, match, nested) if urls else {})}
 
 
 def _fields(given: Fields) -> list[str]:
@@ -126,12 +124,12 @@ def extract(
     The rows come out in the order of the inputs however many threads work, and only as fast as they are read; they can be read once.
     """
     patterns = [match] if isinstance(match, str) else list(match)
-    files, how = sources(_inputs(inputs), patterns, nested, joined)
+    names = _inputs(inputs)
     return Extraction(
-        files,
+        names,
         _fields(fields),
         match=patterns,
-        **how,
+        **sources(names, patterns, nested, joined),
         where=where,
         level=level,
         jobs=jobs or 0,

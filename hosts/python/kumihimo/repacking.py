@@ -110,8 +110,8 @@ def repack(
     names = _inputs(given)
     patterns = [match] if isinstance(match, str) else list(match)
     refuse_clashes(given, names, [name, None if quarantine is None else os.fspath(quarantine)], patterns)
-    read, how = sources(names, patterns, nested, joined)
-    run = start(read, target_of(name, to, frame), to_dialect=to_dialect, level=frame_level, block_size=block_size, match=patterns, jobs=jobs or 0,
+    how = sources(names, patterns, nested, joined)
+    run = start(names, target_of(name, to, frame), to_dialect=to_dialect, level=frame_level, block_size=block_size, match=patterns, jobs=jobs or 0,
                 where=where, on_error=on_error, limit=limit, limit_per_archive=limit_per_archive, sample_rows=sample_rows, seed=seed, layout=layout, format=format or "", dialect=dialect or "", **how, **limits)  # fmt: skip
     reports: list[Any] = []
     try:

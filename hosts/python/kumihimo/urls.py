@@ -1,4 +1,5 @@
-"""URLs among the inputs, by fsspec. What is wanted of one is fetched into a temporary file without a name, which is then read as any other.
+"""URLs among the inputs, by fsspec. When an extraction comes to one, what is wanted of it is fetched into a temporary file without a name, which
+is then read as any other, and gone when it was read.
 
 Of a Zip that is its directory and the entries whose paths match, each by the bytes that it occupies; the rest of the file is a hole. All
 else is fetched whole.
@@ -10,8 +11,10 @@ import io
 import os
 import re
 import tempfile
+import threading
+import time
 import zipfile
-from typing import Any, BinaryIO, Iterator, Optional, Sequence, Union
+from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence, Union
 
 from . import _core
 
@@ -19,6 +22,8 @@ Name = Union[str, bytes]
 WHOLE = 256 << 10  # as small a file is fetched with one request
 GAP = 64 << 10  # less than this between two wanted stretches is fetched, too: a request costs more
 PIECE = 8 << 20  # of a request
+THREADS = 4  # that fetch
+PAUSE = 0.1  # seconds at most between two looks whether something is wanted
 ARCHIVES = re.compile(rb"\.(zip|jar|whl|tar|tgz|tbz2|txz|tzst|(tar|zip)\.(gz|zst|lz4|xz|bz2))$", re.I)
 
 
@@ -51,41 +56,104 @@ def expand_url(url: str) -> list[str]:
     if "*" not in url or url.lower().startswith(("http:", "https:")):
         return [url]
     system, path = file_system(url)
-    found = sorted(system.unstrip_protocol(one) for one in system.glob(path))
+    try:
+        found = sorted(system.unstrip_protocol(one) for one in system.glob(path))
+    except Exception as error:  # each file system has errors of its own
+        if isinstance(error, FileNotFoundError):
+            raise FileNotFoundError(f"{public(url)}: there is no such place to look for files in, or it is not shown to you; check its name and your access") from None
+        raise OSError(f"{public(url)}: the files there cannot be listed: {said(error, url)}") from None
     if not found:
-        raise FileNotFoundError(f"nothing matches {url}")
+        raise FileNotFoundError(f"{public(url)}: no file there matches; * stays within a folder and ** does not, and capitals matter")
     return found
 
 
-class Remote:
-    """A file behind a URL, and the temporary file that gets what is wanted of it."""
+def said(error: BaseException, url: str) -> str:
+    """What is at the bottom of an error, as one line without secrets."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return " ".join(str(error).replace(url, public(url)).split()) or type(error).__name__
 
-    def __init__(self, url: str) -> None:
-        self.whole, self.url = url, public(url)
-        self.system, self.path = file_system(url)
-        folder = os.environ.get("TMPDIR") or "/var/tmp"
-        self.file: BinaryIO = tempfile.TemporaryFile(dir=folder if os.path.isdir(folder) else None)  # type: ignore[assignment]
-        about = self.asked(lambda: self.system.info(self.path))
+
+class Fetcher:
+    """Brings what an extraction asks for. Its threads end with the extraction, or with the process."""
+
+    def __init__(self, urls: Sequence[str], match: Sequence[bytes], nested: int) -> None:
+        self.count, self.match, self.nested = len(urls), match, nested
+
+    def __call__(self, wanted: Any) -> None:
+        for _ in range(min(THREADS, self.count)):
+            threading.Thread(target=self.serve, args=(wanted,), name="kumihimo-fetch", daemon=True).start()
+
+    def serve(self, wanted: Any) -> None:
+        pause = 0.0
+        while (url := wanted.next()) is not None:
+            if not url:
+                pause = min(PAUSE, pause * 2 or PAUSE / 64)
+                time.sleep(pause)
+                continue
+            pause = 0.0
+            try:
+                with Remote(url, wanted.over) as remote:
+                    remote.fetch(self.match, self.nested)
+                    wanted.give(url, os.dup(remote.file.fileno()))
+            except BaseException as error:  # whatever it is, somebody waits
+                wanted.refuse(url, str(error) or type(error).__name__)
+
+
+class Remote:
+    """A file behind a URL, and the temporary file that gets what is wanted of it. Its errors do not name it."""
+
+    def __init__(self, url: str, over: Callable[[], bool] = lambda: False) -> None:
+        self.url, self.over = url, over
+        self.folder = os.environ.get("TMPDIR") or "/var/tmp"
+        try:
+            self.file: BinaryIO = tempfile.TemporaryFile(dir=self.folder if os.path.isdir(self.folder) else None)  # type: ignore[assignment]
+        except OSError as error:
+            raise self.no_room(error) from None
         self.web = url.lower().startswith(("http:", "https:"))
+
+    def __enter__(self) -> Remote:
+        self.system, self.path = file_system(self.url)
+        about = self.asked(lambda: self.system.info(self.path))
         self.parts = about.get("partial") is not False
         size = about.get("size")
         self.size: Optional[int] = size if isinstance(size, int) else None
+        return self
 
-    @property
-    def name(self) -> str:
-        return f"/proc/self/fd/{self.file.fileno()}"
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
 
     def asked(self, question: Any) -> Any:
+        if self.over():
+            raise OSError("nobody waits for it any more")
         try:
             return question()
         except Exception as error:  # each file system has errors of its own
-            missing = isinstance(error, FileNotFoundError)
-            while error.__cause__ is not None:
-                error = error.__cause__  # type: ignore[assignment]
             # Some say so of a server that does not answer.
-            if missing and (isinstance(error, FileNotFoundError) or not isinstance(error, OSError)):
-                raise FileNotFoundError(f"{self.url}: there is no such file") from None
-            raise OSError(f"{self.url}: {' '.join(str(error).replace(self.whole, self.url).split()) or type(error).__name__}") from None
+            bottom: BaseException = error
+            while bottom.__cause__ is not None:
+                bottom = bottom.__cause__
+            if isinstance(error, FileNotFoundError) and (isinstance(bottom, FileNotFoundError) or not isinstance(bottom, OSError)):
+                raise FileNotFoundError("there is no such file, or it is not shown to you; check the URL and your access") from None
+            raise OSError(said(error, self.url)) from None
+
+    def no_room(self, error: OSError) -> OSError:
+        return OSError(f"what is fetched cannot be written to a temporary file in {self.folder}: {error.strerror}; TMPDIR names another folder")
+
+    def resize(self, size: int) -> None:
+        try:
+            os.ftruncate(self.file.fileno(), size)
+        except OSError as error:
+            raise self.no_room(error) from None
+
+    def keep(self, data: bytes, at: int) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                n = os.pwrite(self.file.fileno(), view, at)
+                view, at = view[n:], at + n
+        except OSError as error:
+            raise self.no_room(error) from None
 
     def range(self, start: int, end: int) -> Optional[bytes]:
         """Those bytes; None where the other side does not give parts of a file."""
@@ -109,7 +177,7 @@ class Remote:
             data = self.range(start, piece)
             if data is None:
                 return False
-            os.pwrite(self.file.fileno(), data, start)
+            self.keep(data, start)
             start = piece
         return True
 
@@ -118,23 +186,21 @@ class Remote:
             self.fetch_whole()
 
     def fetch_whole(self) -> None:
-        def copy() -> int:
-            self.file.seek(0)
-            self.file.truncate()
-            with self.system.open(self.path, "rb", cache_type="none", block_size=0) if self.size is None or self.web else self.system.open(self.path, "rb") as source:
-                while piece := source.read(PIECE):
-                    self.file.write(piece)
-            self.file.flush()
-            return self.file.tell()
-
-        got = self.asked(copy)
+        self.resize(0)
+        got = 0
+        in_order = self.size is None or self.web
+        source = self.asked(lambda: self.system.open(self.path, "rb", **({"cache_type": "none", "block_size": 0} if in_order else {})))
+        with source:
+            while piece := self.asked(lambda: source.read(PIECE)):
+                self.keep(piece, got)
+                got += len(piece)
         if self.size is not None and got != self.size:
-            raise OSError(f"{self.url}: {got} bytes came of {self.size}")
+            raise OSError(f"{got} bytes came of {self.size}; try it again")
 
     def fetch_zip(self, match: Sequence[bytes], nested: int) -> bool:
         """False: it is no Zip, or cannot be read in parts."""
         assert self.size is not None
-        self.file.truncate(self.size)
+        self.resize(self.size)
         try:
             with zipfile.ZipFile(Window(self)) as archive:
                 entries, begin = archive.infolist(), archive.start_dir
@@ -211,25 +277,17 @@ class Window(io.RawIOBase):
             start = min(self.at, max(0, self.of.size - GAP)) if end > self.of.size - GAP else self.at
             stop = self.of.size if start >= self.of.size - GAP else end
             if not self.of.put(start, stop):
-                raise NoParts(self.of.url)
+                raise NoParts
             self.have.append((start, stop))
         data = os.pread(self.of.file.fileno(), end - self.at, self.at)
         self.at = end
         return data
 
 
-def fetch(names: Sequence[Name], match: Sequence[Name], nested: int) -> tuple[list[Name], list[str], list[Any]]:
-    """The inputs with URLs replaced by files, pairs of such a file and its URL one behind the other, and what keeps the files."""
-    out, shown, kept = [], [], []
-    patterns = [os.fsencode(one) for one in match]
-    for name in names:
-        if not is_url(name):
-            out.append(name)
-            continue
-        assert isinstance(name, str)
-        remote = Remote(name)
-        remote.fetch(patterns, nested)
-        out.append(remote.name)
-        shown += [remote.name, remote.url]
-        kept.append(remote.file)
-    return out, shown, kept
+def fetching(names: Sequence[Name], match: Sequence[Name], nested: int) -> dict[str, Any]:
+    """The parameters of an extraction with URLs among its inputs. ImportError or OSError where nothing reads such URLs."""
+    urls = [name for name in names if is_url(name)]
+    for one in {str(url).split("://", 1)[0]: str(url) for url in urls}.values():
+        file_system(one)
+    shown = [name for url in urls for name in (url, public(str(url)))]
+    return {"fetched": urls, "shown": shown, "fetcher": Fetcher([str(url) for url in urls], [os.fsencode(one) for one in match], nested)}

@@ -5,6 +5,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,10 +27,45 @@ nb::str utf8(const char* data, std::size_t size) {
     return nb::steal<nb::str>(o);
 }
 
+// The inputs that Python brings. No call waits, so a thread may ask until the interpreter ends.
+class fetches {
+public:
+    explicit fetches(kumihimo_extraction* x) {
+        std::uint32_t code = KUMIHIMO_OK;
+        of_ = taken<owned_fetches>(code, [&](auto** out) { return kumihimo_extract_fetches(x, out); });
+        expect(x, code);
+    }
+
+    nb::object next() {
+        const owned_text url = new_text();
+        const std::uint32_t code = kumihimo_fetches_next(of_.get(), url.get());
+        if (code == KUMIHIMO_MEMORY) throw std::bad_alloc();
+        if (code == KUMIHIMO_EXTRACT_END) return nb::none();
+        return code == KUMIHIMO_OK ? nb::object(file_text(bytes_of(url.get()))) : nb::object(nb::str(""));
+    }
+    bool over() const { return kumihimo_fetches_over(of_.get()) != 0; }
+    void give(nb::handle url, int file) {
+        const nb::bytes name = file_name(url);
+        kumihimo_fetches_give(of_.get(), name.c_str(), name.size(), file);
+    }
+    void refuse(nb::handle url, nb::handle why) {
+        const nb::bytes name = file_name(url), sentence = file_name(why);
+        kumihimo_fetches_refuse(of_.get(), name.c_str(), name.size(), sentence.c_str(), sentence.size());
+    }
+
+private:
+    static nb::bytes file_name(nb::handle text) {
+        PyObject* converted = nullptr;
+        if (PyUnicode_FSConverter(text.ptr(), &converted) == 0) throw nb::python_error();
+        return nb::steal<nb::bytes>(converted);
+    }
+
+    owned_fetches of_;
+};
+
 class extraction {
 public:
-    extraction(owned_extraction x, std::string form, nb::object kept)
-        : x_(std::move(x)), form_(std::move(form)), kept_(std::move(kept)) {}
+    extraction(owned_extraction x, std::string form) : x_(std::move(x)), form_(std::move(form)) {}
 
     extraction(nb::sequence inputs, nb::list fields, const std::string& form, const std::string& level, unsigned jobs,
                nb::sequence match, const std::string& on_error, bool source, std::optional<std::uint64_t> limit,
@@ -41,8 +77,8 @@ public:
                std::optional<std::string> where, nb::sequence distinct, std::optional<std::uint64_t> distinct_size,
                std::optional<double> sample_rows, std::uint64_t seed, std::optional<std::uint64_t> limit_per_archive,
                std::optional<std::string> rows, bool rows_outer, bool nested_types, std::optional<std::uint64_t> nested,
-               nb::object password, bool joined, nb::sequence shown, nb::object kept)
-        : form_(form), kept_(std::move(kept)) {
+               nb::object password, bool joined, nb::sequence shown, nb::sequence fetched, nb::object fetcher)
+        : form_(form) {
         description d;
         d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
         d.put_names("inputs", inputs);
@@ -80,6 +116,7 @@ public:
         d.put("nested", nested);
         d.put("joined", joined);
         d.put_names("shown", shown);
+        d.put_names("fetched", fetched);
         if (!password.is_none()) d.put_names("password", nb::make_tuple(password));
         d.put_fields(fields);
         const std::string_view asked = d.finish();
@@ -89,6 +126,7 @@ public:
         expect(x_.get(), code);
         put_zones(x_.get());
         try {
+            if (!fetcher.is_none()) fetcher(nb::cast(std::make_unique<fetches>(x_.get())));
             drive(x_.get(), [&] { return kumihimo_extract_start(x_.get(), patience, nullptr); });
         } catch (...) {
             const unlocked free;  // threads are waited for
@@ -167,7 +205,7 @@ public:
             next = taken<owned_extraction>(code, [&](auto** out) { return kumihimo_extract_again(x_.get(), out, nullptr); });
             return code;
         });
-        return made ? nb::cast(std::make_unique<extraction>(std::move(next), form_, kept_)) : nb::none();
+        return made ? nb::cast(std::make_unique<extraction>(std::move(next), form_)) : nb::none();
     }
 
     nb::dict progress() const {
@@ -277,7 +315,6 @@ private:
 
     owned_extraction x_;
     std::string form_;
-    nb::object kept_;  // what has to live as long: files that the inputs are
     owned_text spare_;
     bool taken_ = false;
 };
@@ -331,6 +368,16 @@ void add_extraction(nb::module_& m) {
         "pattern"_a, "path"_a,
         "Whether an extraction's `match` picks the path: of an entry, or below a folder that is an input.");
 
+    m.def(
+        "has_libarchive", [] { return kumihimo_extract_has_libarchive() != 0; },
+        "Whether encrypted entries of Zips, and those in PPMd, can be read.");
+
+    nb::class_<fetches>(m, "Fetches", "Inputs of an extraction that somebody brings when they are wanted.")
+        .def("next", &fetches::next, "The next one, '' where there is none for now, None at the end.")
+        .def("over", &fetches::over, "Whether nobody wants any of them any more.")
+        .def("give", &fetches::give, "input"_a, "file"_a, "The descriptor of a file that is all there; it is closed here.")
+        .def("refuse", &fetches::refuse, "input"_a, "why"_a, "Why there is none: a bad record.");
+
     nb::class_<extraction>(m, "Extraction",
                            "Rows of many documents, read as they are asked for. Made by kumihimo.extract().\n\n"
                            "Offers the Arrow C stream interface: pyarrow.table(x), polars.DataFrame(x), duckdb's FROM x, "
@@ -342,7 +389,7 @@ void add_extraction(nb::module_& m) {
                       std::optional<std::string>, const std::string&, const std::string&, std::optional<std::int64_t>,
                       std::optional<std::uint64_t>, std::optional<std::string>, nb::sequence, std::optional<std::uint64_t>,
                       std::optional<double>, std::uint64_t, std::optional<std::uint64_t>, std::optional<std::string>, bool,
-                      bool, std::optional<std::uint64_t>, nb::object, bool, nb::sequence, nb::object>(),
+                      bool, std::optional<std::uint64_t>, nb::object, bool, nb::sequence, nb::sequence, nb::object>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
              "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
              "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
@@ -351,7 +398,7 @@ void add_extraction(nb::module_& m) {
              "block_size"_a = nb::none(), "where"_a = nb::none(), "distinct"_a = nb::tuple(), "distinct_size"_a = nb::none(),
              "sample_rows"_a = nb::none(), "seed"_a = 0, "limit_per_archive"_a = nb::none(), "rows"_a = nb::none(),
              "rows_outer"_a = false, "nested_types"_a = false, "nested"_a = nb::none(), "password"_a = nb::none(),
-             "joined"_a = false, "shown"_a = nb::tuple(), "kept"_a = nb::none())
+             "joined"_a = false, "shown"_a = nb::tuple(), "fetched"_a = nb::tuple(), "fetcher"_a = nb::none())
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def(

@@ -24,6 +24,7 @@ using owned_extraction = std::unique_ptr<kumihimo_extraction, freed_by<kumihimo_
 using owned_strings = std::unique_ptr<kumihimo_strings, freed_by<kumihimo_strings_free>>;
 using owned_records = std::unique_ptr<kumihimo_records, freed_by<kumihimo_records_free>>;
 using owned_series = std::unique_ptr<kumihimo_series, freed_by<kumihimo_series_free>>;
+using owned_fetches = std::unique_ptr<kumihimo_fetches, freed_by<kumihimo_fetches_free>>;
 using owned_text = std::unique_ptr<kumihimo_text, freed_by<kumihimo_text_free>>;
 
 /// Milliseconds between two looks for signals.

@@ -42,6 +42,7 @@ class Server:
 
     def __init__(self, files: dict[str, bytes], ranges: bool = True, cut: int = 0) -> None:
         self.given, self.requests = 0, 0
+        self.asked: set[str] = set()  # for what
         server = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -72,6 +73,7 @@ class Server:
                 if head:
                     return
                 server.requests += 1
+                server.asked.add(self.path)
                 server.given += len(data)
                 self.wfile.write(data[: len(data) - cut] if cut else data)
                 if cut:
@@ -192,6 +194,97 @@ def test_what_goes_wrong(tmp_path: Path, files: dict[str, bytes]) -> None:
     assert list(tmp_path.iterdir()) == []
     done = command("extract", "nosuch://x/y", "-f", "n", cwd=tmp_path)
     assert done.returncode == 1 and b"nosuch://x/y: " in done.stderr, done.stderr
+
+
+def test_patterns_say_what_is_wrong(tmp_path: Path) -> None:
+    for pattern, says in {
+        f"file://{tmp_path}/none/*.json": "no file there matches",
+        "memory://none/*.json": "memory://none/*.json: no file there matches",
+        "nosuch://x/*": "nosuch://x/*: ",
+    }.items():
+        done = command("extract", pattern, "-f", "n", cwd=tmp_path)
+        assert done.returncode in (1, 2) and says.encode() in done.stderr and b"Traceback" not in done.stderr, done.stderr
+    for name in ("1.json", "2.json"):
+        (tmp_path / name).write_text(f'{{"n":{name[0]}}}')
+    assert numbers(command("extract", f"file://{tmp_path}/*.json", "-f", "n", cwd=tmp_path)) == [1, 2]
+
+
+MANY = {f"/{i:03}.json": b'{"n":%d}' % i for i in range(150)}
+
+
+def test_many_urls_have_few_descriptors(tmp_path: Path) -> None:
+    with Server(MANY) as server:
+        urls = [server.at + name for name in MANY]
+        for fields in (["-f", "n"], ["-f", "n:int64", "-j", "1"], ["-f", "n:int64", "-j", "4"]):
+            words = [sys.executable, "-m", "kumihimo.cli", "extract", *urls, *fields]
+            done = subprocess.run(["sh", "-c", 'ulimit -n 64; exec "$@"', "sh", *words], cwd=tmp_path, capture_output=True, timeout=120)
+            assert numbers(done) == list(range(150))
+    assert os.listdir(tmp_path) == []
+
+
+def test_urls_are_fetched_when_their_turn_comes(tmp_path: Path) -> None:
+    with Server(MANY) as server:
+        urls = [server.at + name for name in MANY]
+        done = command("extract", *urls, "-f", "n", "--limit", "1", "-j", "1", cwd=tmp_path)
+        # What worker and collector have under way, and what is fetched ahead of it.
+        assert numbers(done) == [0] and len(server.asked) < 30, len(server.asked)
+        server.asked.clear()
+        rows = kumihimo.extract(urls, ["n"], form="csv", jobs=1)
+        assert rows.next_bytes() is not None and len(server.asked) < 30, len(server.asked)
+        rows.cancel()
+
+
+def test_columns_that_come_late_read_urls_again(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars", reason="not proven: polars is not installed")
+    files = {f"/{i}.ndjson": b'{"n":%d}\n' % i * 3 for i in range(9)} | {"/9.ndjson": b'{"n":1.5,"late":"x"}\n'}
+    want = [float(i) for i in range(9) for _ in range(3)] + [1.5]
+    with Server(files) as server:
+        urls = [server.at + name for name in files]
+        for fields in (["-f", "n"], []):
+            done = command("extract", *urls, *fields, "--sample", "2", "-o", "x.parquet", cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+            table = polars.read_parquet(tmp_path / "x.parquet")
+            assert table["n"].cast(polars.Float64).to_list() == want and table.columns == (["n"] if fields else ["n", "late"])
+        assert numbers(command("extract", *urls[:3], urls[0], "-f", "n", cwd=tmp_path)) == [0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 0, 0]
+
+
+def test_one_of_many_that_is_missing(tmp_path: Path, files: dict[str, bytes]) -> None:
+    with Server(files) as server:
+        urls = [server.at + name for name in ("/small.zip", "/none.json", "/x.ndjson.gz")]
+        done = command("extract", *urls, "-f", "n", "--on-error", "skip", cwd=tmp_path)
+        assert numbers(done) == [7, *range(900)] and f"{server.at}/none.json: there is no such file".encode() in done.stderr, done.stderr
+        done = command("extract", *urls, "-f", "n", "-o", "x.csv", cwd=tmp_path)
+        assert done.returncode == 1 and b"/none.json: there is no such file" in done.stderr and os.listdir(tmp_path) == []
+        done = command("extract", *urls[1:], "--join", "-f", "n", cwd=tmp_path)
+        assert done.returncode == 1 and b"part 1 of 2" in done.stderr, done.stderr
+
+
+def test_parts_are_joined(tmp_path: Path) -> None:
+    text = lines(0, 500, 100)
+    cut = len(text) // 3 + 5
+    with Server({"/a": text[:cut], "/b": text[cut:]}) as server:
+        for fields in ("n", "n:int64"):
+            assert numbers(command("extract", server.at + "/a", server.at + "/b", "--join", "-f", fields, cwd=tmp_path)) == list(range(500))
+        kumihimo.extract_to([server.at + "/a", server.at + "/b"], tmp_path / "x.ndjson", ["n"], joined=True)
+    assert (tmp_path / "x.ndjson").read_bytes().count(b"\n") == 500
+
+
+def test_no_room_for_what_is_fetched(tmp_path: Path, files: dict[str, bytes]) -> None:
+    # A file system whose files cannot grow: by a limit of the process, as a disk that is full by another error.
+    with Server(files) as server:
+        code = "import resource, signal, sys, kumihimo.cli; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); sys.exit(kumihimo.cli.main())"
+        done = subprocess.run([sys.executable, "-c", code, "extract", server.at + "/x.ndjson", "-f", "n"], cwd=tmp_path, capture_output=True, timeout=120)
+    assert done.returncode == 1 and b"temporary file in" in done.stderr and b"TMPDIR" in done.stderr, done.stderr
+
+
+def test_cancel_while_a_server_is_silent(tmp_path: Path) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        worker = subprocess.Popen([sys.executable, "-m", "kumihimo.cli", "extract", f"http://127.0.0.1:{silent.getsockname()[1]}/x.ndjson", "-f", "n"], cwd=tmp_path, stderr=subprocess.PIPE)
+        silent.accept()
+        worker.send_signal(2)
+        assert worker.wait(timeout=60) == 130
 
 
 def test_from_the_library(files: dict[str, bytes]) -> None:
