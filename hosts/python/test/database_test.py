@@ -174,8 +174,16 @@ def test_more_columns_than_a_table_has(tmp_path: Path) -> None:
 
 APPENDED = [
     ("duckdb", "BIGINT", [2.5, 3.5], ":float64", False),
+    ("duckdb", "BIGINT", [2.0, 1e15, None], ":float64", True),
+    ("duckdb", "BIGINT", [1e19], ":float64", False),
     ("duckdb", "HUGEINT", [1, 2], ":int64", True),
     ("duckdb", "DOUBLE", [9007199254740993], ":int64", False),
+    ("duckdb", "DOUBLE", [1, -9007199254740992, None], ":int64", True),
+    ("duckdb", "FLOAT", [16777217], ":int64", False),
+    ("duckdb", "FLOAT", [16777216], ":int64", True),
+    ("duckdb", "FLOAT", [0.5], ":float64", False),
+    ("duckdb", "SMALLINT", [-32768, 32767], ":int64", True),
+    ("duckdb", "SMALLINT", [32768], ":int64", False),
     ("duckdb", "VARCHAR", [1, 2], ":int64", True),
     ("duckdb", "TIMESTAMPTZ", ["2024-01-01 00:00:00"], ":timestamp[naive]", False),
     ("duckdb", "TIMESTAMP", ["2024-01-01T00:00:00Z"], ":timestamp", False),
@@ -186,6 +194,7 @@ APPENDED = [
     ("sqlite", "VARCHAR(10)", ["0012", "1e3"], ":string", True),
     ("sqlite", "REAL", ["0.12345678901234567891"], ":string", False),
     ("sqlite", "REAL", [9007199254740993], ":int64", False),
+    ("sqlite", "REAL", [1, 9007199254740992, None], ":int64", True),
     ("sqlite", "TEXT", [0.1234567890123456], ":float64", False),
     ("sqlite", "INTEGER", [2.5], ":float64", True),
     ("sqlite", "DATETIME", ["2024-01-01T00:00:00Z"], ":timestamp", True),
@@ -205,7 +214,9 @@ def test_appending_changes_no_value(tmp_path: Path, kind: str, declared: str, va
     rows = ndjson(tmp_path / "1.ndjson", [{"a": value} for value in values])
     if kept:
         kumihimo.extract_to(rows, out, ["a" + type_of], if_exists="append")
-        assert asked(kind, out, "SELECT count(a) FROM rows") == [(len(values),)]
+        assert asked(kind, out, "SELECT count(a), count(*) FROM rows") == [(len([v for v in values if v is not None]), len(values))]
+        if all(isinstance(value, (int, float, type(None))) for value in values) and declared != "VARCHAR":
+            assert [row[0] for row in asked(kind, out, "SELECT a FROM rows")] == values
     else:
         with pytest.raises(OSError, match=r"the column 'a' of the table rows is .*, which would change values of the rows' type .*-f NAME=PATH:TYPE"):
             kumihimo.extract_to(rows, out, ["a" + type_of], if_exists="append")

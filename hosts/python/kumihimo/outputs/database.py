@@ -14,6 +14,7 @@ import pyarrow
 
 from ..output import Whole, opened, remove
 from .base import Output
+from .keeping import Exact, same_numbers
 
 LOWER = {ord(c): c.lower() for c in string.ascii_uppercase}
 
@@ -92,13 +93,14 @@ class Database(Output):
                 raise FileExistsError(f"{self.path}: {self.table} is a {kind} there: name another table")
             if kind is not None and self.if_exists == "fail":
                 raise FileExistsError(f"{self.path}: there is a table {self.table} already: append to it or replace it (--if-exists, if_exists)")
+            casts = {}
             if kind is not None and self.if_exists == "append":
-                self.refuse_columns(schema)
+                casts = self.casts(schema)
             else:
                 if kind is not None:
                     self.execute(f"DROP TABLE {quoted(self.table)}")
                 self.execute(f"CREATE TABLE {quoted(self.table)} ({', '.join(f'{quoted(name)} {kind}'.rstrip() for name, kind in self.columns(schema))})")
-            writer = self.writer(schema)
+            writer = self.writer(schema) if not casts else Exact(self.writer(schema), casts)
             yield writer
             writer.close()
 
@@ -113,18 +115,24 @@ class Database(Output):
                 same = " and ".join(repr(one) for one in names if self.folded(one) == name)
                 raise OSError(f"{self.path}: the columns {same} differ in case only, which is one name in a database: give another with NAME=PATH")
 
-    def refuse_columns(self, schema: Any) -> None:
-        """What is appended must find its columns, and types that change no value."""
+    def casts(self, schema: Any) -> dict[str, tuple[Any, str]]:
+        """What is appended must find its columns, and types that change no value: these columns by a cast, which may refuse with this sentence."""
         there = {self.folded(name): kind for name, kind in self.columns_of_table()}
         missing = [name for name in schema.names if self.folded(name) not in there]
         if missing:
             raise OSError(f"{self.path}: the table {self.table} has no column {', '.join(map(repr, missing))}, and appending makes none")
+        casts = {}
         for field, (name, kind) in zip(schema, self.columns(schema)):
-            if not pyarrow.types.is_null(field.type) and not self.keeps(field.type, kind, there[self.folded(name)]):
-                raise OSError(
-                    f"{self.path}: the column {name!r} of the table {self.table} is {there[self.folded(name)]}, which would change values of the rows' type {kind or field.type}: "
-                    f"give the rows the table's type, -f NAME=PATH:TYPE"
-                )
+            declared = there[self.folded(name)]
+            if pyarrow.types.is_null(field.type) or self.keeps(field.type, kind, declared):
+                continue
+            room = self.numbers(declared)
+            refusal = f"{self.path}: the column {name!r} of the table {self.table} is {declared}, which would change values of the rows' type {kind or field.type}"
+            advice = "give the rows the table's type, -f NAME=PATH:TYPE"
+            if not same_numbers(field.type, room):
+                raise OSError(f"{refusal}: {advice}")
+            casts[name] = (room, f"{refusal}: {advice}, which rounds, or replace the table")
+        return casts
 
     @contextlib.contextmanager
     def telling(self) -> Iterator[None]:
@@ -155,6 +163,10 @@ class Database(Output):
 
     def keeps(self, kind: Any, given: str, there: str) -> bool:
         """Whether a table's type takes all values of an Arrow type, which is `given` here, as they are."""
+        raise NotImplementedError
+
+    def numbers(self, there: str) -> Optional[Any]:
+        """The Arrow type of the numbers that a table's type has; None: it has others, or none."""
         raise NotImplementedError
 
     def writer(self, schema: Any) -> Any:

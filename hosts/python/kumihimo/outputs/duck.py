@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence
 import pyarrow
 
 from .database import Database, quoted
-from .keeping import duck_keeps
+from .keeping import NUMBERS, duck_keeps
 
 MOST_ROWS = 122_880  # what DuckDB stores as one group
 MOST_BYTES = 4 << 20
@@ -165,6 +165,9 @@ class Duck(Database):
 
     def keeps(self, kind: Any, given: str, there: str) -> bool:
         return duck_keeps(_of_duckdb(given), there)
+
+    def numbers(self, there: str) -> Optional[Any]:
+        return NUMBERS.get(there)
 
     def writer(self, schema: Any) -> _Rows:
         return _Rows(self.connection, self.table, schema)

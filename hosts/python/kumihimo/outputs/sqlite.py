@@ -7,9 +7,11 @@ import os
 import sqlite3
 from typing import Any, Iterator, Optional
 
+import pyarrow
+
 from .cells import plain_of
 from .database import Database, quoted
-from .keeping import sqlite_keeps
+from .keeping import affinity, sqlite_keeps
 
 PIECE = 1000  # rows that become Python objects at a time
 PATIENCE = 5.0  # seconds, for who writes to the file at the moment
@@ -65,6 +67,9 @@ class Sqlite(Database):
 
     def keeps(self, kind: Any, given: str, there: str) -> bool:
         return sqlite_keeps(kind, given, there)
+
+    def numbers(self, there: str) -> Optional[Any]:
+        return pyarrow.float64() if affinity(there) == "REAL" else None
 
     def writer(self, schema: Any) -> _Rows:
         return _Rows(self.connection, self.table, schema)
