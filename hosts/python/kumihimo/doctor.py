@@ -25,6 +25,9 @@ PACKAGES = (
     Package("duckdb", "--to duckdb"),
     Package("matplotlib", "--chart FILE.png and FILE.svg"),
     Package("plotly", "--chart FILE.html"),
+    Package("fsspec", "URLs among the inputs"),
+    Package("aiohttp", "URLs that begin with http"),
+    Package("s3fs", "URLs that begin with s3"),
 )
 LIBRARIES = {"gzip": "zlib1g", "zstd": "libzstd1", "lz4": "liblz4-1", "xz": "liblzma5", "bzip2": "libbz2-1.0"}
 
@@ -66,6 +69,8 @@ def lines() -> Iterator[tuple[bool, str]]:
     for row in _core.readable_frames():
         what = f"{row['name']}: {'inputs and --compress' if row['name'] in written else 'inputs'} in {row['ending']}"
         yield row["available"], what if row["available"] else f"{what}: its library is missing: apt install {LIBRARIES.get(row['name'], 'it')}"
+    sealed = _core.has_libarchive()
+    yield sealed, "libarchive: --password-file, and Zip entries in PPMd" + ("" if sealed else ": the library is missing: apt install libarchive13")
     for package in PACKAGES:
         there, state = state_of(package.name)
         remedy = "" if there else f": pip install {package.name}"
@@ -75,9 +80,9 @@ def lines() -> Iterator[tuple[bool, str]]:
     folder = os.environ.get("TMPDIR") or "/var/tmp"
     try:
         with tempfile.TemporaryFile(dir=folder):
-            yield True, f"temporary files in {folder}, for standard input that is read twice"
+            yield True, f"temporary files in {folder}, for standard input that is read twice, URLs, and Zips that come through pipes or lie in archives"
     except OSError as error:
-        yield False, f"no temporary file can be made in {folder} ({error.strerror}), where standard input is kept that is read twice: set TMPDIR"
+        yield False, f"no temporary file can be made in {folder} ({error.strerror}), for standard input that is read twice, URLs, and Zips that come through pipes or lie in archives: set TMPDIR"
 
 
 def report() -> str:

@@ -61,7 +61,9 @@ def page(group: click.Group) -> str:
     lines += [f".TP\n\\fB{escaped(status)}\\fR\n{escaped(meaning)}" for status, meaning in STATUSES]
     lines += [
         ".SH ENVIRONMENT",
-        ".TP\n\\fBTMPDIR\\fR\nWhere standard input is kept while it may have to be read again; else /var/tmp.",
+        ".TP\n\\fBTMPDIR\\fR\nWhere temporary files are made, which have no name: of standard input that may have to be read again, of what is fetched from a URL,"
+        " of Zips that come through a pipe or lie in archives; else /var/tmp.",
+        ".TP\n\\fBKUMIHIMO_KERNEL\\fR\nThe instruction set to use, of those that kumihimo \\-\\-version names; else the widest.",
         '.SH "SEE ALSO"',
         ".BR jq (1),\n.BR duckdb (1),\n.BR zstd (1)",
     ]

@@ -251,7 +251,7 @@ def test_doctor(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert all(re.match(r"(ok     |missing) ", line) for line in lines)
     assert f"kernel {_core.kernel()}" in done.stdout and "time zones" in done.stdout
-    for name in ("click", "rich", "pyarrow", "duckdb", "matplotlib", "plotly", "zstd", "lz4", "gzip", "xz", "bzip2"):
+    for name in ("click", "rich", "pyarrow", "duckdb", "matplotlib", "plotly", "fsspec", "libarchive", "zstd", "lz4", "gzip", "xz", "bzip2"):
         assert re.search(rf"^(ok|missing) +{name}\b", done.stdout, re.M), name
     assert "zstd: inputs and --compress in .zst" in done.stdout and "xz: inputs in .xz" in done.stdout
 
