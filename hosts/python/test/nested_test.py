@@ -123,10 +123,10 @@ def test_large_archives_in_archives(tmp_path: Path, outer: str) -> None:
         assert rows == want and not said
 
 
-@pytest.mark.parametrize("outer", ["outer.zip", "outer.tar", "outer.tar.gz"])
+@pytest.mark.parametrize("outer", ["outer.zip", "outer.tar.gz"])
 def test_large_entries_of_small_archives(tmp_path: Path, outer: str) -> None:
     """Text, packed text and archives of more than 16 MB, whose archive is small enough for memory."""
-    wide = b"".join(b'{"n":%d,"pad":"%s"}\n' % (i, bytes([97 + i % 26]) * 1000) for i in range(20_000))
+    wide = b"".join(b'{"n":%d,"pad":"%s"}\n' % (i, bytes([97 + i % 26]) * 1000) for i in range(17_000))
     assert len(wide) > 16 << 20
     inner = {f"{i}.ndjson": wide[:8_000_000].rpartition(b"\n")[0] for i in range(3)}
     stored = packed("stored.zip", inner, zipfile.ZIP_STORED)
@@ -135,7 +135,7 @@ def test_large_entries_of_small_archives(tmp_path: Path, outer: str) -> None:
     at = tmp_path / outer
     at.write_bytes(packed(outer, tree))
     assert at.stat().st_size < 2 << 20
-    all_of, some = [*range(20_000)], [*range(inner["0.ndjson"].count(b"\n") + 1)]
+    all_of, some = [*range(17_000)], [*range(inner["0.ndjson"].count(b"\n") + 1)]
     want = [*(("a.zip/wide.ndjson", n) for n in all_of), *(("a.zip/wide.ndjson.gz", n) for n in all_of)]
     for name in ("in.zip", "in.tar", "in.zip.gz", "in.tar.gz"):
         want += [(f"a.zip/{name}/{entry}", n) for entry in inner for n in some]
@@ -159,11 +159,11 @@ def test_memory_of_large_entries_of_small_archives(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "outer.zip", "w") as outer:
         outer.writestr("a.zip", packed("a.zip", {"wide.ndjson": wide * 2000}))
     code = (
-        "import kumihimo, resource, sys\n"
+        "import kumihimo\n"
         "run = kumihimo.extract(['outer.zip'], ['n'], form='csv', nested=1, ratio=100_000, jobs=2)\n"
         "rows = 0\n"
         "while (text := run.next_bytes()) is not None: rows += text.count(b'\\n')\n"
-        "print(rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "print(rows, *(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=300)
     assert done.returncode == 0, done.stderr
