@@ -83,25 +83,29 @@ concept bursting_format = format<F> && burst < typename F::template burst<B>,
         B,
 typename F::template writer<B>::dialect > ;
 
-/// A format with a projector of its own. suits(dialect, level): it finds and gives values as the dialect has them.
+/// A format with a projector of its own. suits(dialect, level): it finds and gives values as the dialect has them; checks():
+/// what it finds is as good as what it gives.
 template <class F>
 concept projecting_format = format<F> &&
     requires(typename F::projector p, const typename F::reader::dialect& granted, bytes b, context& ctx, null_sink& to) {
     { F::projector::suits(granted, {}) } -> std::same_as<bool>;
-    { p.run(b, {}, ctx) } -> std::same_as<errc>;
+    { F::projector::checks(granted, {}) } -> std::same_as<bool>;
+    { p.run(b, ctx) } -> std::same_as<errc>;
     { p.aim(b) } -> std::same_as<void>;
     { p.give(p.value(0), to, ctx) } -> std::same_as<errc>;
-    { p.is_array(p.value(0)) } -> std::same_as<bool>;
     { p.values(0).size() } -> std::convertible_to<std::size_t>;
-    { p.size() } -> std::same_as<std::size_t>;
-    { p.blocked() } -> std::convertible_to<std::size_t>;
     { p.limit_memory(p.memory()) } -> std::same_as<void>;
 };
 
 /// One whose projector finds the ends of values by their headers: a stream of documents, and an array's elements, need no other
 /// walk.
 template <class F>
-concept header_projecting_format = projecting_format<F> && requires(bytes b, molds& known) {
+concept header_projecting_format = projecting_format<F> &&
+    requires(typename F::projector p, bytes b, context& ctx, molds& known) {
+    { p.run(b, {}, ctx) } -> std::same_as<errc>;
+    { p.size() } -> std::same_as<std::size_t>;
+    { p.blocked() } -> std::convertible_to<std::size_t>;
+    { p.is_array(p.value(0)) } -> std::same_as<bool>;
     { F::projector::length(b, known) } -> std::same_as<std::size_t>;
     { F::projector::open(b) } -> std::same_as<opening>;
     { F::projector::closes(b) } -> std::same_as<bool>;

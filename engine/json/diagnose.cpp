@@ -428,4 +428,13 @@ void describe(bytes document, context& ctx, const read_dialect& granted, std::si
     }
 }
 
+errc relocate(bytes document, context& ctx, const read_dialect& granted, std::size_t value) {
+    const errc code = ctx.failure.code;
+    if (code == errc::host || ctx.failure.offset == failure::nowhere) return code;
+    const std::size_t offset = value + ctx.failure.offset;
+    if (const errc first = diagnose(document, ctx, granted); first != errc::ok) return first;
+    describe(document, ctx, granted, 0, offset);
+    return code;
+}
+
 }  // namespace kumihimo::inline v0::json

@@ -25,4 +25,8 @@ errc diagnose(bytes document, context& ctx, const read_dialect& granted = rfc825
 /// Adds line, column and path to a failure of a sink (a number out of its range, a refused key) at a known offset.
 void describe(bytes document, context& ctx, const read_dialect& granted, std::size_t from, std::size_t offset);
 
+/// Makes a failure of a reader that was given one value alone, which begins at `value`, what it is in the whole document, and
+/// returns its code. As at every level it is the document's first fault, wherever that is.
+errc relocate(bytes document, context& ctx, const read_dialect& granted, std::size_t value);
+
 }  // namespace kumihimo::inline v0::json

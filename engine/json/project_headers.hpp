@@ -72,6 +72,9 @@ public:
     /// Whether documents by that dialect are projected as it says: the headers know what a reader by the default takes.
     static constexpr bool suits(const dialect& granted, level) noexcept { return granted == dialect{}; }
 
+    /// Whether run() looks at what is wanted as give() does, and not only at headers.
+    static constexpr bool checks(const dialect&, level strictness) noexcept { return strictness == level::strict; }
+
     // As json::projector has them.
     void limit_memory(std::size_t bytes) noexcept { harvest_.memory_limit = bytes; }
     std::size_t memory() const noexcept { return harvest_.memory() + open_.memory() + key_.capacity(); }
@@ -94,6 +97,8 @@ public:
     } catch (const std::bad_alloc&) {
         return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
     }
+
+    errc run(bytes document, context& ctx) { return run(document, given::document, ctx); }
 
     /// The bytes of the document that `input` begins with, by the headers alone; 0 where it does not end there, or
     /// memory is out.

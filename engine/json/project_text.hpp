@@ -6,8 +6,7 @@
 #include "engine/core/context.hpp"
 #include "engine/core/guarded.hpp"
 #include "engine/core/sink.hpp"
-#include "engine/json/boundary.hpp"
-#include "engine/json/given.hpp"
+#include "engine/json/diagnose.hpp"
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 
@@ -33,32 +32,26 @@ public:
         return rest == rfc8259;
     }
 
-    using projector::run;
+    /// Whether run() looks at what is wanted as give() does. No level but strict knows numbers beyond the largest double.
+    static constexpr bool checks(const read_dialect& granted, json::level strictness) noexcept {
+        return strictness == level::strict || granted.overflows == rfc8259.overflows;
+    }
+
     /// Looks at one document. Its bytes are not kept, but give() reads in them.
-    errc run(bytes input, given kind, context& ctx) {
-        if (kind == given::stream) {
-            boundary where;
-            input = input.first(where.next(reinterpret_cast<const char*>(input.data()), input.size()));
-        }
+    errc run(bytes input, context& ctx) {
         document_ = input;
         return projector::run(input, ctx);
     }
     /// give() reads in this document, whose values run() has found before.
     void aim(bytes document) noexcept { document_ = document; }
 
-    /// After run(), also one that failed: the bytes of the document.
-    std::size_t size() const noexcept { return document_.size(); }
-    bool is_array(slice s) const noexcept { return s.length != 0 && document_[s.offset] == '['; }
-
-    /// Reads one of the values. A failure's offset is that in the document.
+    /// Reads one of the values. A failure says where it is in the document.
     template <sink K, class Guard = unguarded>
     errc give(slice s, K& to, context& ctx, Guard&& guarded = {}) {
         reader from(document_.subspan(s.offset, s.length), ctx, granted_);
         errc code = errc::ok;
         if (!guarded([&] { code = from.feed(to); })) return errc::host;
-        if (code != errc::ok && ctx.failure.offset != failure::nowhere) [[unlikely]]
-            ctx.failure.offset += s.offset;
-        return code;
+        return code == errc::ok ? code : relocate(document_, ctx, granted_, s.offset);
     }
 
 private:

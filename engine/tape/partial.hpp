@@ -17,7 +17,7 @@
 
 #include "engine/core/format.hpp"
 #include "engine/core/guarded.hpp"
-#include "engine/json/given.hpp"
+#include "engine/core/null.hpp"
 #include "engine/json/project.hpp"
 #include "engine/tape/pick.hpp"
 
@@ -44,7 +44,7 @@ public:
 
     /// raw() is for those that are made with `raw`.
     partial(const json::projection& wanted, json::level level, const dialect& granted, bool raw = false)
-        : wanted_(wanted), granted_(granted), raw_(raw) {
+        : wanted_(wanted), level_(level), granted_(granted), raw_(raw) {
         if constexpr (projecting_format<F>)
             if (projector::suits(granted, level)) projector_.emplace(wanted, level, granted);
         if (!projector_) found_.resize(wanted.size());
@@ -62,13 +62,19 @@ public:
         document_ = document;
         if constexpr (projecting_format<F>)
             if (projector_) [[likely]]
-                return projector_->run(document, json::given::document, ctx);
+                {
+                KUMIHIMO_TRY(projector_->run(document, ctx));
+                return raw_ && !projector::checks(granted_, level_) ? check(ctx) : errc::ok;
+            }
         return pick(ctx, std::forward<A>(before)...);
     }
-    /// Lets go of the last document.
+    /// Lets go of the last document, and of what much it needed beside a tape.
     void forget() noexcept {
         record_.reset();
         document_ = {};
+        if (memory_of_places() <= kept) return;
+        for (stack<cursor>& places : found_) places = stack<cursor>();
+        picker_ = picker();
     }
     /// What the last document was recorded with; null where it was not.
     const Recorder* recorded() const noexcept { return record_ ? &*record_ : nullptr; }
@@ -103,32 +109,54 @@ public:
         return guarded([&] { code = from.feed(to); }) ? code : errc::host;
     }
 
-    /// Bytes that a projector may take for a document, and that it has taken. A tape has sixteen for each byte of a document.
+    /// Bytes that a document may make it hold beside a tape; run() fails with errc::memory beyond. And those that it holds,
+    /// for the next document too. A tape goes with forget(), and has at most 16 bytes for each byte of a document, 32 where
+    /// values' own bytes are wanted.
     void limit_memory(std::size_t most) noexcept {
         if constexpr (projecting_format<F>)
             if (projector_) projector_->limit_memory(most);
+        most_ = most;
     }
     std::size_t memory() const noexcept {
         if constexpr (projecting_format<F>)
             if (projector_) return projector_->memory();
-        return 0;
+        return memory_of_places();
     }
 
 private:
+    static constexpr std::size_t kept = std::size_t{64} << 10;  // bytes
+
+    std::size_t memory_of_places() const noexcept {
+        std::size_t n = picker_.memory();
+        for (const stack<cursor>& places : found_) n += places.memory();
+        return n;
+    }
+
+    // Whoever takes a value's bytes may rely on them, though the level did not look at them and nobody else will.
+    errc check(context& ctx) requires projecting_format<F> {
+        null_sink nothing;
+        for (std::size_t i = 0; i != wanted_.size(); ++i)
+            for (const json::slice value : projector_->values(i))
+                if (value.length != 0) KUMIHIMO_TRY(projector_->give(value, nothing, ctx));
+        return errc::ok;
+    }
     template <class... A>
     errc pick(context& ctx, A&&... before) {
         record_.emplace(std::forward<A>(before)..., ctx, document_, raw_);
         typename F::reader from(document_, ctx, granted_);
         KUMIHIMO_TRY(from.feed(*record_));
         KUMIHIMO_TRY(record_->finish(view_));
+        for (stack<cursor>& places : found_) places.clear();
         for (std::size_t i = 0; i != found_.size(); ++i) {
-            found_[i].clear();
-            KUMIHIMO_TRY(picker_.run(cursor(view_), wanted_.steps(i), found_[i], ctx));
+            const std::size_t others = memory_of_places() - found_[i].memory();
+            const std::size_t most = most_ > others ? most_ - others : 0;
+            KUMIHIMO_TRY(picker_.run(cursor(view_), wanted_.steps(i), found_[i], ctx, most));
         }
         return errc::ok;
     }
 
     json::projection wanted_;
+    json::level level_;
     dialect granted_;
     bool raw_;
     bytes document_;
@@ -136,6 +164,7 @@ private:
     std::optional<Recorder> record_;
     view view_;
     picker picker_;
+    std::size_t most_ = static_cast<std::size_t>(-1);
     std::vector<stack<cursor>> found_;  // by path
 };
 

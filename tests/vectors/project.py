@@ -132,6 +132,10 @@ BROKEN: dict[str, tuple[str, list[str], dict[str, "Kinds | str"]]] = {
         '{"a":«0:-1e400»}', ["a"],
         {"strict": ["one"], "strict.exact_decimals": ["one"], "strict.doubles": "range 5 $.a", "structural": ["one"], "trusted": ["one"]},
     ),
+    "beyond-a-double-within": (
+        '{"a":\n «0:{"x":1, "b":1e400}»}', ["a"],
+        {"strict": ["one"], "strict.exact_decimals": ["one"], "strict.doubles": "range 19 $.a.b", "structural": ["one"], "trusted": ["one"]},
+    ),
     "key-twice": ('{"x":{"b":1,"b":2},"a":«0:3»}', ["a"], {"strict": ["one"], "strict.unique_keys": "duplicate 12 $.x", "structural": ["one"], "trusted": ["one"]}),
 }
 

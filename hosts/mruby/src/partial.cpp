@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "engine/json/diagnose.hpp"
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 
@@ -58,8 +59,8 @@ bool results(mrb_state* mrb, const partial_request& r, const path_cache<search>:
             json::reader from(value, ctx, granted);
             const bool through = here([&] { e = from.attempt(to); });
             if (!through || e == errc::ok) return through;
-            e = from.explain(e);
-            if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
+            from.explain(e);
+            e = json::relocate(document, ctx, granted, s.offset);
             return true;
         });
 }

@@ -268,6 +268,11 @@ def test_what_no_path_leads_to_is_as_the_level_says(format: str, document: bytes
         with pytest.raises(kumihimo.DecodeError, match="UTF-8") as caught:
             kumihimo.partial("a", level, format=format)(document)  # type: ignore[call-overload]
         assert caught.value.offset == document.index(b"\xff") and caught.value.path == "$.a"
+        raw = kumihimo.partial("a", level, format=format, raw=True)  # type: ignore[call-overload]
+        for call in (lambda: raw(document), lambda: raw.many([document])):
+            with pytest.raises(kumihimo.DecodeError, match="UTF-8") as caught:
+                call()
+            assert caught.value.offset == document.index(b"\xff") and caught.value.path == "$.a"
         # By a dialect that takes any text the documents are read whole.
         whole = kumihimo.partial("b", level, format=format, dialect="raw" if format == "msgpack" else "raw_read")  # type: ignore[call-overload]
         assert whole(document) == (7,)

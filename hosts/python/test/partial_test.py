@@ -9,7 +9,7 @@ import sys
 import threading
 import weakref
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -72,6 +72,15 @@ def test_against_a_full_decode(seed: int) -> None:
     assert list(lazy) == list(value) and len(lazy) == 3
     inner = lazy["y"][1]["z"]
     assert repr(inner.value() if isinstance(inner, kumihimo.Lazy) else inner) == repr(value["y"][1]["z"])
+
+
+@pytest.mark.parametrize("level", ["strict", "structural", "trusted"])
+def test_a_value_that_is_refused_has_its_place_in_the_document(level: Literal["strict", "structural", "trusted"]) -> None:
+    wanted = kumihimo.partial("a", level, dialect="doubles")
+    for call in (lambda: wanted(b'{"a":\n {"x":1, "b":1e400}}'), lambda: wanted.many([b'{"a":\n {"x":1, "b":1e400}}'])):
+        with pytest.raises(kumihimo.JSONDecodeError) as caught:
+            call()
+        assert (caught.value.offset, caught.value.lineno, caught.value.colno, caught.value.path) == (19, 2, 14, "$.a.b")
 
 
 def test_lazy() -> None:

@@ -42,6 +42,7 @@ LEFT_OUT = {
     **named(LEVELS, "read/json/", "deep-and-an-empty-one.ruby_read deep-and-an-empty-map.ruby_read"),
     **named(BEYOND, "project/beyond-a-double.in_", "json msgpack tagged cbor"),
     **named(BEYOND, "project/beyond-a-double-wanted.in_", "json msgpack tagged cbor"),
+    **named(BEYOND, "project/beyond-a-double-within.in_", "json msgpack tagged cbor"),
     **named(CHARACTERS, "json/places/err-", "carriage-return.place carriage-returns.place column-counts-bytes-in-a-string.place"),
     **named(CHARACTERS, "json/places/err-", "column-counts-bytes.place end-behind-a-carriage-return.place path-key-not-ascii.place"),
     **named(CHARACTERS, "json/places/err-", "line-feed-and-carriage-return.place path-is-cut-between-characters.place"),

@@ -91,6 +91,12 @@ class PartialTest < Minitest::Test
       ['{"a": tru}', '{"a": "\\x"}', '{"a": 01}', "{\"a\": \"\xFF\"}"].each do |text|
         assert_raises(Kumihimo::ParserError, text) { Kumihimo.partial("a", level: level).call(text) }
       end
+      # And has its place in the document.
+      [{}, { format: "json" }].each do |by|
+        deep = Kumihimo.partial("a", level: level, max_nesting: 1, **by)
+        ours = assert_raises(Kumihimo::NestingError) { deep.call(%({"b":1,\n "a":[[1]]})) }
+        assert_equal [13, 2, 6, "$.a"], [ours.offset, ours.line, ours.column, ours.path]
+      end
     end
   end
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "any_format.hpp"
+#include "engine/json/diagnose.hpp"
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 #include "errors.hpp"
@@ -317,8 +318,7 @@ struct reading {
         if (state != 0 || e != errc::ok) [[unlikely]] {
             to.release();
             if (state != 0) rb_jump_tag(state);
-            if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
-            fail(e);
+            fail(json::relocate(bytes_of(document), ctx, p.options.granted, s.offset));
         }
         const VALUE made = to.take();
         to.release();
