@@ -52,9 +52,9 @@ struct let_go {
     ~let_go() { of.forget(); }
 };
 
-errc look(mrb_state* mrb, search& by, bytes document, context& ctx) {
+errc look(mrb_state* mrb, search& by, bytes document, bool raw, context& ctx) {
     by.limit_memory(most_bytes(mrb));
-    if (!by.projects()) KUMIHIMO_TRY(may_have_tape(mrb, document, ctx));
+    if (!by.projects()) KUMIHIMO_TRY(may_have_tape(mrb, document, ctx, raw));
     return by.run(document, ctx);
 }
 
@@ -87,7 +87,7 @@ bool results(mrb_state* mrb, const partial_request& r, const path_cache<search>:
             out.bad_path = ctx.failure.code != errc::ok;
         } else {
             const let_go at_the_end{*c->search};
-            e = look(mrb, *c->search, document, ctx);
+            e = look(mrb, *c->search, document, r.options.raw, ctx);
             if (e == errc::ok) {
                 const collector_off no_collection(mrb);
                 any_builder to(mrb, ctx, o, *keys);
