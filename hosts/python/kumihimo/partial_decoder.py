@@ -66,7 +66,7 @@ def partial(
     anywhere in the document.
     missing: what stands for a value that is not there.
     raw: the values' own bytes in place of objects.
-    unique_keys: a key that comes twice in an object, anywhere, is an error ('strict' only); else the last one counts.
+    unique_keys: a key that comes twice in an object, anywhere, is an error, at every level; else the last one counts.
     depth: containers in one another, at most.
     format: a name of formats().
     dialect: what is granted, by name; then and in other formats unique_keys is the dialect's question.

@@ -167,8 +167,6 @@ public:
                  : level == "structural" ? json::level::structural
                  : level == "trusted"    ? json::level::trusted
                                          : throw nb::value_error("level is one of 'strict', 'structural', 'trusted'");
-        if (unique_keys && level_ != json::level::strict)
-            throw nb::value_error("unique_keys needs level='strict': the other levels do not look at all keys");
         std::vector<std::string_view> views(paths_.begin(), paths_.end());
         context ctx;
         if (json::projection::compile(views, wanted_, ctx) != errc::ok) {

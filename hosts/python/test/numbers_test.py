@@ -189,8 +189,10 @@ def test_a_key_that_comes_twice() -> None:
     assert kumihimo.partial(["a.c"])(document) == (3,)
     assert kumihimo.convert(document, "json", "json") == document
     assert kumihimo.convert(kumihimo.convert(document, "json", "msgpack"), "msgpack", "json") == document
-    with pytest.raises(ValueError, match="strict"):
-        kumihimo.partial(["a"], "trusted", unique_keys=True)
+    for level in ("strict", "structural", "trusted"):
+        with pytest.raises(kumihimo.JSONDecodeError, match="has already"):
+            kumihimo.partial(["b"], level, unique_keys=True)(document)  # type: ignore[call-overload]
+        assert kumihimo.partial(["b"], level, unique_keys=True)(b'{"a":{"a":1},"b":0}') == (0,)  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="source"):
         kumihimo.convert(b"\x80", "msgpack", "json", unique_keys=True)
 
