@@ -61,8 +61,7 @@ public:
     errc run(bytes document, context& ctx, A&&... before) {
         document_ = document;
         if constexpr (projecting_format<F>)
-            if (projector_) [[likely]]
-                {
+            if (projector_) [[likely]] {
                 KUMIHIMO_TRY(projector_->run(document, ctx));
                 return raw_ && !projector::checks(granted_, level_) ? check(ctx) : errc::ok;
             }

@@ -79,8 +79,10 @@ TEST_CASE("documents that are read whole are bounded too, and leave nothing eith
     l.memory = std::size_t{64} << 20;
     const auto held = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
     const auto partial = [&](int elements, const char* path, const char* raw) {
-        return run(*v, "print Kumihimo.partial('[' + '1,' * " + std::to_string(elements) + " + '1]', '" + path +
-                           "', format: 'json', dialect: 'relaxed', raw: " + raw + ")[0].size", l);
+        return run(*v,
+                   "print Kumihimo.partial('[' + '1,' * " + std::to_string(elements) + " + '1]', '" + path +
+                       "', format: 'json', dialect: 'relaxed', raw: " + raw + ")[0].size",
+                   l);
     };
     // A tape has 16 bytes for each byte of a document, and with `raw` 32: one of 2.2 MB may have the first.
     CHECK(partial(1'100'000, "$", "false").out == "1100001");
@@ -94,8 +96,10 @@ TEST_CASE("documents that are read whole are bounded too, and leave nothing eith
 TEST_CASE("a value that is refused has its place in the document") {
     plain ruby;
     for (const char* level : {"strict", "structural", "trusted"}) {
-        const std::string call = std::string("partial(%({\"b\":1,\n \"a\":[[1]]}), 'a', level: :") + level + ", max_nesting: 1)";
-        const std::string place = "begin; JSON." + call + "; rescue JSON::ParserError, JSON::NestingError => e; [e.line, e.path]; end";
+        const std::string call =
+            std::string("partial(%({\"b\":1,\n \"a\":[[1]]}), 'a', level: :") + level + ", max_nesting: 1)";
+        const std::string place =
+            "begin; JSON." + call + "; rescue JSON::ParserError, JSON::NestingError => e; [e.line, e.path]; end";
         CHECK(ruby.run(place) == "[2, \"$.a\"]");
     }
 }

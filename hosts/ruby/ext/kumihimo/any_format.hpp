@@ -141,8 +141,7 @@ any_reader reader_of(const typename F::reader::dialect& dialect) noexcept {
     made.search = [](const any_reader& by, const json::projection& wanted, json::level level,
                      bool raw) noexcept -> partial_search* {
         try {
-            return new tape::partial_of<F, any_builder, protected_call>(wanted, level, detail::granted_by<F>(by),
-                                                                                   raw);
+            return new tape::partial_of<F, any_builder, protected_call>(wanted, level, detail::granted_by<F>(by), raw);
         } catch (const std::bad_alloc&) {
             return nullptr;
         }
