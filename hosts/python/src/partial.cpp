@@ -13,12 +13,10 @@
 #include <vector>
 
 #include "engine/json/project.hpp"
-#include "engine/tape/partial.hpp"
 #include "src/build.hpp"
-#include "src/format_options.hpp"
 #include "src/frames.hpp"
 #include "src/guard.hpp"
-#include "src/numbers.hpp"
+#include "src/partial_search.hpp"
 #include "src/state.hpp"
 
 namespace nb = nanobind;
@@ -26,128 +24,6 @@ using namespace nb::literals;
 
 namespace kumihimo::inline v0::python {
 namespace {
-
-// A value of no more has so few objects that the collector may as well stay.
-constexpr std::size_t few_bytes = 32;
-
-// How the documents of one format are searched by one dialect, which the template knows.
-struct search {
-    virtual ~search() = default;
-    /// `outside`: the GIL was given up. `doubtful`: numbers may be no Python's, and judged() has to be asked.
-    virtual errc run(bytes document, context& ctx, unlocked* outside, bool& doubtful) = 0;
-    virtual void forget() noexcept = 0;
-    /// What the calls of this format say of the document after `e`.
-    virtual errc judged(errc e, bool doubtful, bytes document, context& ctx) const = 0;
-    virtual bool any_text() const noexcept = 0;
-
-    // What run() has found: of path i so many values.
-    virtual std::size_t count(std::size_t i) const noexcept = 0;
-    virtual bool absent(std::size_t i, std::size_t k) const noexcept = 0;
-    virtual bool brief(std::size_t i, std::size_t k) const noexcept = 0;
-    virtual bytes raw(std::size_t i, std::size_t k) const noexcept = 0;
-    virtual errc give(std::size_t i, std::size_t k, builder& to, context& ctx) = 0;
-
-    // Where they are slices, they can be kept, and made into objects once others were found.
-    virtual bool projects() const noexcept = 0;
-    virtual std::span<const json::slice> slices(std::size_t i) const noexcept = 0;
-    virtual errc give(bytes document, json::slice value, builder& to, context& ctx) = 0;
-};
-
-template <format F>
-class search_by final : public search {
-public:
-    using dialect = typename F::reader::dialect;
-    using partial = tape::partial<F, noting<tape::recorder>>;
-
-    search_by(const json::projection& wanted, json::level level, const dialect& granted, bool decimals, bool raw)
-        : granted_(granted), strict_(level == json::level::strict), decimals_(decimals), it_(wanted, level, granted, raw) {}
-
-    errc run(bytes document, context& ctx, unlocked* outside, bool& doubtful) override {
-        const errc e = it_.run(document, ctx, decimals_, outside);
-        doubtful = false;
-        if constexpr (format_options<F>::judged) {
-            if (it_.projects())
-                // In the strict level, where all numbers of the document count.
-                doubtful =
-                    e == errc::ok && strict_ && it_.by_projector().may_overflow() && has_doubtful(document, ctx, granted_);
-            else
-                doubtful = it_.recorded()->found();
-        }
-        return e;
-    }
-    void forget() noexcept override { it_.forget(); }
-    errc judged(errc e, bool doubtful, bytes document, context& ctx) const override {
-        if (e != errc::ok) return fault_of<F>(e, document, ctx, granted_);
-        if constexpr (format_options<F>::judged)
-            if (doubtful) return judge(document, ctx, granted_);
-        return e;
-    }
-    bool any_text() const noexcept override { return lets_any_text(granted_); }
-
-    std::size_t count(std::size_t i) const noexcept override { return it_.count(i); }
-    bool absent(std::size_t i, std::size_t k) const noexcept override { return it_.absent(i, k); }
-    bool brief([[maybe_unused]] std::size_t i, [[maybe_unused]] std::size_t k) const noexcept override {
-        if constexpr (projecting_format<F>) return it_.projects() && it_.by_projector().values(i)[k].length < few_bytes;
-        return false;
-    }
-    bytes raw(std::size_t i, std::size_t k) const noexcept override { return it_.raw(i, k); }
-    errc give(std::size_t i, std::size_t k, builder& to, context& ctx) override { return it_.give(i, k, to, ctx); }
-
-    bool projects() const noexcept override { return it_.projects(); }
-    std::span<const json::slice> slices([[maybe_unused]] std::size_t i) const noexcept override {
-        if constexpr (projecting_format<F>)
-            return it_.by_projector().values(i);
-        else
-            return {};
-    }
-    errc give([[maybe_unused]] bytes document, [[maybe_unused]] json::slice value, [[maybe_unused]] builder& to,
-              [[maybe_unused]] context& ctx) override {
-        if constexpr (projecting_format<F>) {
-            it_.by_projector().aim(document);
-            return it_.by_projector().give(value, to, ctx);
-        } else {
-            return errc::unsupported;
-        }
-    }
-
-private:
-    dialect granted_;
-    bool strict_, decimals_;
-    partial it_;
-};
-
-/// Makes one that is not shared.
-using maker = std::unique_ptr<search> (*)(const json::projection&, json::level, const void* granted, bool decimals, bool raw);
-
-/// How documents are read: the format, and the dialect that `granted` keeps.
-struct reading {
-    maker make = nullptr;
-    bool (*open)(unframed_bytes& input, PyObject* data, context& ctx, const void* granted) = nullptr;
-    std::shared_ptr<const void> granted;
-    bool decimals = false;
-};
-
-// The dialect by its name, or by the options of loads.
-template <format F>
-reading reading_by(nb::handle dialect_name, bool decimal, bool unique_keys) {
-    using dialect = typename F::reader::dialect;
-    if (unique_keys && (!format_options<F>::takes_flags || !dialect_name.is_none()))
-        throw nb::value_error("unique_keys is a dialect's question here: name one that refuses equal keys");
-    convert_options o;
-    o.decimal = decimal;
-    o.unique_keys = unique_keys;
-    auto granted = std::make_shared<dialect>(format_options<F>::converted_from(o));
-    if (!read_dialect_name<F>("dialect", dialect_name.ptr(), F::read_dialects, *granted)) throw nb::python_error();
-    const bool decimals = exact_numbers(*granted, decimal);
-    if constexpr (requires { granted->decimal_digits; }) granted->decimal_digits = decimals;
-    return {[](const json::projection& wanted, json::level level, const void* by, bool d, bool raw) -> std::unique_ptr<search> {
-                return std::make_unique<search_by<F>>(wanted, level, *static_cast<const dialect*>(by), d, raw);
-            },
-            [](unframed_bytes& input, PyObject* data, context& ctx, const void* by) {
-                return open_input<F>(input, data, ctx, *static_cast<const dialect*>(by));
-            },
-            std::move(granted), decimals};
-}
 
 class partial {
 public:
@@ -192,7 +68,7 @@ public:
         const nb::object iterator = nb::steal(PyObject_GetIter(documents.ptr()));
         if (!iterator.is_valid()) throw nb::python_error();
         nb::list out;
-        const std::unique_ptr<search> own = made();
+        const std::unique_ptr<partial_search> own = made();
         if (!own->projects()) {  // what was found does not outlive its tape
             for (;;) {
                 const nb::object next = nb::steal(PyIter_Next(iterator.ptr()));
@@ -285,7 +161,7 @@ public:
     }
 
 private:
-    std::unique_ptr<search> made() const { return by_.make(wanted_, level_, by_.granted.get(), by_.decimals, raw_); }
+    std::unique_ptr<partial_search> made() const { return by_.make(wanted_, level_, by_.granted.get(), by_.decimals, raw_); }
 
     // The search of one call. Short documents share one that is made beforehand, and a call takes it away: in the middle of it
     // other threads may come in, and the collector may run Python code, and both may call this very object.
@@ -302,17 +178,17 @@ private:
             p_->forget();
             owner_.here_ = std::move(p_);
         }
-        search& operator*() const noexcept { return *p_; }
+        partial_search& operator*() const noexcept { return *p_; }
 
     private:
         partial& owner_;
         bool is_long_;
-        std::unique_ptr<search> p_;
+        std::unique_ptr<partial_search> p_;
     };
 
     // Of one document of many, what was found before.
     struct kept {
-        search& by;
+        partial_search& by;
         bytes document;
         std::vector<std::span<const json::slice>> by_path;
 
@@ -339,7 +215,7 @@ private:
         const bytes whole = input.get();
         const bool is_long = whole.size() > small;
         const lease scratch(*this, is_long);
-        search& own = *scratch;
+        partial_search& own = *scratch;
         errc e;
         bool doubtful = false;
         if (is_long) {  // long enough for other threads to care
@@ -437,9 +313,9 @@ private:
     json::projection wanted_;
     json::level level_ = json::level::strict;
     std::string_view format_;  // the table's
-    reading by_;
-    std::unique_ptr<search> here_;  // of short documents, while no call has it
-    nb::object names_;              // a tuple, or nothing
+    partial_reading by_;
+    std::unique_ptr<partial_search> here_;  // of short documents, while no call has it
+    nb::object names_;                      // a tuple, or nothing
     nb::object missing_;
     nb::object dialect_;  // its name, or None
     build_options options_;
