@@ -206,6 +206,7 @@ def seeds() -> dict[str, list[bytes]]:
         "convert": [b"\x00" + j for j in JSON] + [b"\x01" + m for m in MSGPACK],
         "project": [p + b"\n" + j for p in PATHS for j in (JSON[3], JSON[14], JSON[7], b"[[1,[2]],3]", b"{", b'{"\\u0061":5}')],
         "project_headers": [p + b"\n" + d for p in (PATHS[0], PATHS[4], b"a[1];a[*].b;[*]") for d in PACKED],
+        "partial": [b"a.b;a[*].b;[*]\n" + d for d in (JSON[3], JSON[7], b'{"a":\n {"x":1, "b":1e400}}', b"[[1,[2]],3]", *PACKED[:4], b"\x81\xa1\x61\xa2\xff\xfe")],
         "kernels": [bytes([n]) + j for n, j in enumerate(JSON)] + [bytes([7]) + b'{"a":"' + b"\\" * n + b'"}' for n in range(2, 68, 6)],
         "tape": [b"\x00" + j for j in JSON] + [b"\x02" + m for m in MSGPACK]
         + [
