@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/core/sink.hpp"
@@ -32,6 +33,25 @@ struct field_tree {
         node& n = nodes[at];
         if (n.counted != document) ++n.present;
         n.counted = document;
+    }
+
+    /// Adds what was seen in documents behind these.
+    void unite(const field_tree& later) {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> todo{{0, 0}};  // theirs, ours
+        while (!todo.empty()) {
+            const auto [theirs, ours] = todo.back();
+            todo.pop_back();
+            const node& t = later.nodes[theirs];
+            node& o = nodes[ours];
+            o.seen.unite(t.seen);
+            o.object = o.object || t.object;
+            o.present += t.present;
+            for (std::uint32_t k = 0; k < t.members.size(); ++k)
+                if (const std::uint32_t mine = member(ours, k, later.nodes[t.members[k]].key); mine != 0)
+                    todo.push_back({t.members[k], mine});
+        }
+        overflow = overflow || later.overflow;
+        document += later.document;
     }
 
     std::uint32_t member(std::uint32_t parent, std::uint32_t expected, std::string_view key) {
@@ -68,8 +88,11 @@ public:
     errc null() { return errc::ok; }
     errc boolean(bool) { return leaf(evidence::boolean); }
     errc i64(std::int64_t n) {
-        const bool exact = n >= -(std::int64_t{1} << 53) && n <= (std::int64_t{1} << 53);
-        return leaf(exact || static_cast<__int128>(static_cast<double>(n)) == n ? evidence::integer : evidence::wide_integer);
+        if (inside_ == 0 && !lost_) {
+            tree_.nodes[at_].seen.whole(n);
+            tree_.count(at_);
+        }
+        return errc::ok;
     }
     errc u64(std::uint64_t) { return leaf(evidence::huge_integer); }
     errc f64(double) { return leaf(evidence::fraction); }

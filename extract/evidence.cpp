@@ -39,6 +39,7 @@ void evidence::number(std::string_view lexeme) noexcept {
 }
 
 void evidence::string(std::string_view unescaped) noexcept {
+    if (shows(text)) return;  // no time changes that
     instant t;
     time_shape shape;
     const char* b = unescaped.data();
@@ -60,6 +61,16 @@ void evidence::string(std::string_view unescaped) noexcept {
     } else if (!combine(shape_, shape)) {
         add(text);
     }
+}
+
+void evidence::unite(const evidence& other) noexcept {
+    if (other.shows(time)) {
+        if (!shows(time))
+            shape_ = other.shape_;
+        else if (!combine(shape_, other.shape_))
+            add(text);
+    }
+    kinds_ |= other.kinds_;
 }
 
 void evidence::column(const column_spec& spec) noexcept {

@@ -137,6 +137,37 @@ bool inference::nests() const noexcept {
 std::size_t inference::documents() const noexcept { return state_->documents; }
 const std::vector<std::string>& inference::notes() const noexcept { return state_->notes; }
 
+bool inference::unites() const noexcept {
+    if (state_->nested) return false;
+    for (const column_spec& c : state_->specs)
+        if (c.nested) return false;
+    return true;
+}
+
+std::unique_ptr<inference> inference::another() const {
+    const state& s = *state_;
+    auto made = std::make_unique<inference>(s.discover ? std::vector<column_spec>() : s.specs, s.provenance, s.level, s.rows);
+    made->state_->text = s.text;
+    made->state_->types = s.types;
+    return made;
+}
+
+void inference::unite(const inference& later) {
+    state& s = *state_;
+    const state& t = *later.state_;
+    for (std::size_t i = 0; i < s.fields.size(); ++i) {
+        s.fields[i].seen.unite(t.fields[i].seen);
+        s.fields[i].present += t.fields[i].present;
+        s.fields[i].naive = s.fields[i].naive || t.fields[i].naive;
+        s.fields[i].zoned = s.fields[i].zoned || t.fields[i].zoned;
+    }
+    for (std::size_t k = 0; k < s.elements.size(); ++k) s.elements[k] += t.elements[k];
+    s.found.unite(t.found);
+    s.documents += t.documents;
+    s.bytes_seen += t.bytes_seen;
+    s.refused = s.refused || t.refused;
+}
+
 void inference::as_text(layout_of_text form, bool types) noexcept {
     state_->text = form;
     state_->types = types || form == layout_of_text::none;

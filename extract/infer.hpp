@@ -59,11 +59,20 @@ public:
     void document(std::string_view json, std::uint64_t number);
     void number(std::string_view lexeme) noexcept;
     void string(std::string_view unescaped) noexcept;
+    void whole(std::int64_t n) noexcept {
+        const bool exact = n >= -(std::int64_t{1} << 53) && n <= (std::int64_t{1} << 53);
+        add(exact || static_cast<__int128>(static_cast<double>(n)) == n ? integer : wide_integer);
+    }
     void add(kind k) noexcept { kinds_ |= k; }
+    /// What other values have shown, wherever they stood.
+    void unite(const evidence& other) noexcept;
     /// Everything that a column of this (inferred) type can hold.
     void column(const column_spec& spec) noexcept;
 
     bool none() const noexcept { return kinds_ == 0; }
+    bool shows(unsigned kinds) const noexcept { return (kinds_ & kinds) != 0; }
+    /// Of texts that are all times.
+    const time_shape& shape() const noexcept { return shape_; }
     /// "numbers, text": what a column of mixed values has seen.
     std::string summary() const;
     /// Sets type, inferred, and for times shape, naive, nanoseconds and in_zone.
@@ -116,6 +125,12 @@ public:
     /// Looks at one document. One that is not valid changes nothing; the caller counts it as it counts bad records.
     errc observe(bytes document, context& ctx);
     std::size_t documents() const noexcept;
+    /// Whether what several have seen can be put together: not of what is in lists and structs.
+    bool unites() const noexcept;
+    /// One that is asked the same and has seen nothing; and that what one has seen came behind all that this one has: then this
+    /// one is as if it had seen it itself.
+    std::unique_ptr<inference> another() const;
+    void unite(const inference& later);
     /// A document of so many bytes has no rows, so it says nothing of the columns: only the time counts that it took.
     void pass_over(std::size_t bytes) noexcept;
     /// Rows go out as `form`: columns whose type was not given keep what stands in the documents (column_spec::verbatim). Then

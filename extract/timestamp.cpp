@@ -68,6 +68,7 @@ bool combine(time_shape& into, const time_shape& other) noexcept {
     if (into.separator != other.separator || into.zone != other.zone || into.offset != other.offset) return false;
     into.fine |= other.fine;
     const auto prints = [](std::int8_t layout, std::int8_t n) {
+        if (n == time_shape::six_or_none && layout == time_shape::as_needed) return true;
         switch (layout) {
             case time_shape::six_or_none: return n == 0 || n == 6;
             case time_shape::as_needed: return n == 0 || n == 3 || n == 6 || n == 9;
@@ -80,7 +81,8 @@ bool combine(time_shape& into, const time_shape& other) noexcept {
     constexpr std::int8_t layouts[] = {time_shape::six_or_none, time_shape::as_needed, time_shape::shortest};
     bool further = into.digits >= 0;
     for (const std::int8_t wider : layouts) {
-        if (further && prints(wider, other.digits) && (into.digits < 0 || prints(wider, into.digits))) {
+        const bool all = wider == other.digits || prints(wider, other.digits);
+        if (further && all && (into.digits < 0 || prints(wider, into.digits))) {
             into.digits = wider;
             return true;
         }

@@ -272,6 +272,14 @@ def seeds() -> dict[str, list[bytes]]:
                 "[\"n\"] == $.n and l[2] is null",
             )
         ],
+        "path_summary": [
+            bytes([n]) + b"\n".join(JSON[n % 3 :: 3]) + b"\n" + text
+            for n in (0, 9, 22, 34)
+            for text in (
+                b'{"a":1,"b":{"c":[1.5,2]}}\n{"b":null,"a":"2024-01-01T00:00:00Z"}\n{"a":"x","a":2,"":{"":0}}',
+                b'{"x":{"u1":{"n":1},"u2":{"n":"2024-01-01T00:00:00.5Z","m":[]},"u3":7}}\n{"x":{"u4":{"n":2,"k":{"l":1}}}}\n[[1],[[]],{"x":0}]',
+            )
+        ],
         "split": [bytes([n]) + t for n in (0, 1, 2, 3, 4, 17, 252) for t in LINES],
     }
 
