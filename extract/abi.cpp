@@ -351,6 +351,17 @@ uint32_t kumihimo_extract_next_count(kumihimo_extraction* x, int32_t patience, u
     return driven(x, patience, error, [&](session& s, auto left, trouble& why) { return s.next(*rows, left, why); });
 }
 
+uint32_t kumihimo_extract_paths(kumihimo_extraction* x, uint32_t as, kumihimo_text* out, kumihimo_error* error) {
+    out->bytes.clear();
+    return guarded(x, error, [&](session& s) -> std::uint32_t {
+        trouble why;
+        const auto form = as == KUMIHIMO_JSON_SCHEMA ? extract::schema_text::json_schema : extract::schema_text::paths;
+        if (as > KUMIHIMO_JSON_SCHEMA) return fail(x, trouble::misuse("there is no schema of that form"), error);
+        if (s.schema_of_paths(form, out->bytes, why) != session::step::ready) return fail(x, std::move(why), error);
+        return KUMIHIMO_OK;
+    });
+}
+
 uint32_t kumihimo_extract_again(kumihimo_extraction* x, kumihimo_extraction** out, kumihimo_error* error) {
     *out = nullptr;
     return guarded(x, error, [&](session& s) -> std::uint32_t {

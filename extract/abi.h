@@ -154,8 +154,14 @@ KUMIHIMO_API uint32_t kumihimo_extract_next_text(kumihimo_extraction*, int32_t p
 /* The CSV header line. */
 KUMIHIMO_API uint32_t kumihimo_extract_header(kumihimo_extraction*, kumihimo_text* out, kumihimo_error*);
 
-/* "form": "none". Rows that came in since the last call, which may be none. */
+/* "form": "none", "schema". Rows, or documents, that came in since the last call, which may be none. */
 KUMIHIMO_API uint32_t kumihimo_extract_next_count(kumihimo_extraction*, int32_t patience, uint64_t* rows, kumihimo_error*);
+
+/* "form": "schema", after next_count() came to its end. What stands at each path of all documents: as JSON of its own
+ * (extract/path_report.hpp), whose "fields" are those of a description, or as JSON Schema. schema() and columns() tell the
+ * columns of all documents then. */
+enum { KUMIHIMO_PATHS = 0, KUMIHIMO_JSON_SCHEMA = 1 };
+KUMIHIMO_API uint32_t kumihimo_extract_paths(kumihimo_extraction*, uint32_t as, kumihimo_text* out, kumihimo_error*);
 
 /* After a guessed type did not hold: a new extraction with a wider one, started already. KUMIHIMO_EXTRACT_END: there was none,
  * or a pipe is gone. Text with "rewritable" ends there without an error, and contradiction() tells. */

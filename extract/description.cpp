@@ -27,7 +27,7 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 39> members = {"inputs",
+constexpr std::array<std::string_view, 41> members = {"inputs",
                                                       "fields",
                                                       "form",
                                                       "match",
@@ -65,7 +65,9 @@ constexpr std::array<std::string_view, 39> members = {"inputs",
                                                       "password",
                                                       "joined",
                                                       "fetched",
-                                                      "shown"};
+                                                      "shown",
+                                                      "infer",
+                                                      "fold"};
 
 std::string_view text_of(cursor c) {
     text t;
@@ -227,6 +229,13 @@ public:
                    std::to_string(block_options::largest) + " bytes");
     }
 
+    // What a schema is of.
+    void of_whole_documents(const request& out) {
+        if (!out.fields.empty() || out.source || out.chart != 0 || out.elements || !out.reading.distinct.empty())
+            refuse("a schema is of whole documents: fields, rows, source, chart and distinct are of rows");
+        if (out.reading.on_error == policy::null) refuse("on_error is stop, skip or quarantine of a schema, which has no rows");
+    }
+
     // Which arrays' elements are rows.
     void rows(std::optional<row_path>& out) {
         const cursor c = at("rows");
@@ -353,7 +362,12 @@ errc read_description(bytes json, request& out, std::string& why) {
                     {"csv", form::csv},
                     {"ndjson", form::ndjson},
                     {"none", form::none},
-                    {"documents", form::documents}});
+                    {"documents", form::documents},
+                    {"schema", form::schema}});
+    d.choice<bool>("infer", out.infer_all, {{"sample", false}, {"all", true}});
+    d.number("fold", how.most_keys);
+    if (how.most_keys < 1 || how.most_keys > path_summary::most_paths)
+        d.refuse("fold is at least 1 and at most " + std::to_string(path_summary::most_paths));
     d.number("chart", out.chart);
     if (const cursor c = d.at("delimiter")) {
         if (!c.is(kind::str) || c.size() != 1)
@@ -388,6 +402,7 @@ errc read_description(bytes json, request& out, std::string& why) {
     if (out.rows == form::documents && !how.distinct.empty()) d.refuse("documents have no columns: distinct is of rows");
     d.rows(out.elements);
     if (out.rows == form::documents) d.blocks(out, std::move(source));
+    if (out.rows == form::schema) d.of_whole_documents(out);
     return d.ok() ? errc::ok : errc::misuse;
 }
 

@@ -6,7 +6,11 @@
 //       "rows": "trades[*]"       the elements of these arrays are the rows (row_plan.hpp); null: the documents are
 //       "rows_outer": false       what has no element becomes a row, too
 //       "nested_types": false     types and columns that are guessed may be lists and structs
-//       "form": "columns"         csv, ndjson, none; documents: no rows, but a file of blocks (block.hpp)
+//       "form": "columns"         csv, ndjson, none; documents: no rows, but a file of blocks (block.hpp); schema: no rows,
+//                                 but what stands at each path (path_summary.hpp); keys of objects with more than "fold"
+//                                 (1000) count as one
+//       "infer": "sample"         all: types and columns that are not given are found in all documents, which are read
+//                                 before any row is made
 //       "match": ["*.json"]       patterns for entries and files, like inputs
 //       "level": "strict"         structural, trusted
 //       "format": ""              of all documents, by its name in the table of formats or an ending of its files, without the

@@ -65,6 +65,7 @@ run::run(std::vector<std::string> paths, options how) : given_(std::move(paths))
     how_.read.prove = how_.on_error != policy::stop;
     how_.read.document_limit = how_.document.size;
     inputs_ = expand(given_, how_.read.match, notes_, how_.read.fetched.get());
+    paths_.clear(how_.most_keys);
     if (!how_.distinct.empty() && how_.out != form::documents) distinct_.emplace(how_.distinct, how_.distinct_size);
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
@@ -254,6 +255,19 @@ bool run::make_distinct(job& j) {
     return true;
 }
 
+// Adds what was seen in a part. False when there is no room for it.
+bool run::unite_paths(job& j) {
+    if (how_.out != form::schema || j.got.stopped || paths_.unite(j.got.paths)) return true;
+    kumihimo::failure f;
+    f.code = errc::size;
+    report r = report_input(report::scope::input, j.what.from ? j.what.from->name : std::string(), j.what.entry, f);
+    r.message = path_summary::full_sentence(how_.most_keys);
+    failure_ = r;
+    ++bad_;
+    over_ = true;
+    return false;
+}
+
 // The columns, or members of structs, were found in the documents, so those of this task are shown to the inference as well,
 // and all is decided anew: as if the sample had had them.
 bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
@@ -327,7 +341,7 @@ void run::place_reports(outcome& got, result& out) {
 bool run::take(job& j, result& out) {
     if (!bring_up_to_date(j)) return false;
     if (j.what.from) of_archive_ += j.got.count;
-    if (!make_distinct(j)) return false;
+    if (!make_distinct(j) || !unite_paths(j)) return false;
     outcome& got = j.got;
     j.from = got.end;
     j.had = got.of_archive;

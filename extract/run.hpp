@@ -55,6 +55,9 @@ public:
     /// it takes as many as of a file, however long they take to come; what is read for that is not lost to the run. Only before
     /// start(). Returns how many documents were seen.
     std::uint64_t sample(std::uint64_t n, inference& by);
+    /// Shows all documents of all inputs to an inference, by all threads if it unites(). Pipes must be kept. Ends early after cancel(). Only
+    /// before start().
+    void sample_all(inference& by);
     /// Whether the sample was all there is: every document of every input.
     bool sampled_all() const noexcept { return sampled_all_; }
 
@@ -101,6 +104,8 @@ public:
     std::vector<std::string> closing() const;
 
     counters now() const noexcept;
+    /// form::schema: what stands at the paths of the documents so far. For the driving thread.
+    const path_summary& paths() const noexcept { return paths_; }
     /// The columns as they are now; widening replaces them.
     std::shared_ptr<const schema> columns() const;
     /// Whether an input is a pipe or a device, which can be read once only.
@@ -128,6 +133,7 @@ private:
         bool here = false;      // it was done again, by the collector, who goes on with it
     };
     struct engine;
+    struct survey;
 
     void look_ahead(const std::string& path);
     void use_kept(const std::string& path);
@@ -140,6 +146,7 @@ private:
     bool take(job& j, result& out);
     bool archive_overflows(job& j);
     bool make_distinct(job& j);
+    bool unite_paths(job& j);
     // How many rows a worker may give: others are taken out of them where they are to be distinct.
     std::uint64_t most_rows(std::uint64_t n) const noexcept { return distinct_ ? no_limit : n; }
     void place_reports(outcome& got, result& out);
@@ -157,6 +164,7 @@ private:
     std::string first_rest_, first_blocked_, first_astray_, first_no_array_;
     std::unordered_map<std::string, read_ahead> ahead_;
     std::optional<distinct_rows> distinct_;
+    path_summary paths_;
     // Where each input has a limit: the one whose tasks are handed out, its rows, and the same for workers when it has all.
     std::shared_ptr<const opened> archive_;
     std::uint64_t of_archive_ = 0;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
+#include <thread>
 #include <utility>
 
 #include "extract/binary.hpp"
@@ -175,6 +177,75 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
         seen += eye.watch(t, by, n - seen);
     }
     return seen;
+}
+
+// Where the sample is everything: the plan of a schedule, whose jobs are inferences, united in input order.
+struct run::survey {
+    struct job {
+        task what;
+        std::unique_ptr<inference> seen;
+        bool out_of_memory = false;
+    };
+
+    run& of;
+    const inference& asked;
+    cutter inputs;
+    std::vector<std::unique_ptr<worker>> workers;
+    schedule<job, survey> pipeline;
+
+    survey(run& r, const inference& by, std::unordered_map<std::string, read_ahead> ahead)
+        : of(r), asked(by), inputs(r.inputs_, cut_options{r.how_.read}, r.wake_, std::move(ahead)), pipeline(*this) {}
+
+    bool cut(job& j) noexcept {
+        j.seen.reset();
+        j.out_of_memory = false;
+        try {
+            return !of.cancelled() && inputs.next(j.what);
+        } catch (const std::bad_alloc&) {
+            j.what.type = task::kind::fault;
+            j.out_of_memory = true;
+            return true;
+        }
+    }
+    bool work(job& j, unsigned by) noexcept {
+        try {
+            j.seen = asked.another();
+            workers[by]->watch(j.what, *j.seen, no_limit, true);
+        } catch (const std::bad_alloc&) {
+            j.out_of_memory = true;
+        }
+        return false;
+    }
+};
+
+void run::sample_all(inference& by) {
+    if (started_) return;
+    std::unordered_map<std::string, read_ahead> ahead;
+    for (const auto& [path, fd] : kept_) ahead[path].file = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    for (const auto& [path, why] : lost_) ahead[path].lost = why;
+    if (!by.unites()) {
+        cutter inputs(inputs_, cut_options{how_.read}, wake_, std::move(ahead));
+        worker eye(inputs_, how_, &cancelled_, &silent_);
+        for (task t; !cancelled() && inputs.next(t);) eye.watch(t, by, no_limit, true);
+        sampled_all_ = !cancelled();
+        return;
+    }
+    survey all(*this, by, std::move(ahead));
+    const unsigned jobs = how_.jobs != 0 ? how_.jobs : std::max(1u, std::thread::hardware_concurrency());
+    const unsigned threads = jobs == 1 ? 0 : jobs;
+    for (unsigned i = 0; i < std::max(1u, threads); ++i)
+        all.workers.push_back(std::make_unique<worker>(inputs_, how_, &cancelled_, &silent_));
+    if (!all.pipeline.start(threads, threads * 2 + 2)) throw std::bad_alloc();
+    survey::job* j = nullptr;
+    while (!cancelled()) {
+        const progress p = all.pipeline.next(j, std::chrono::milliseconds(50));
+        if (p == progress::end) break;
+        if (p == progress::waiting) continue;
+        if (j->out_of_memory) throw std::bad_alloc();
+        by.unite(*j->seen);
+        all.pipeline.release();
+    }
+    sampled_all_ = !cancelled();
 }
 
 std::uint64_t run::sample(std::uint64_t n, inference& by) {

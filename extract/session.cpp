@@ -91,7 +91,7 @@ void session::open() {
         notes_.push_back((as == nullptr ? "a file that is not compressed" : std::string(as->name)) +
                          " has no place for an index: it is read as one stream");
     }
-    counts_ = (of_.rows == form::none || blocks()) && of_.fields.empty();  // no column is needed for that
+    counts_ = (of_.rows == form::none || blocks() || schema_only()) && of_.fields.empty();  // no column is needed for that
     discovers_ = of_.fields.empty() && !counts_;
     guess_ = std::make_shared<inference>(std::move(of_.fields), of_.source, of_.reading.level, of_.elements);
     if (of_.nested_types) guess_->nest();
@@ -103,19 +103,23 @@ void session::open() {
 
 // False while a pipe keeps us waiting.
 bool session::look_at_sample(milliseconds patience) {
-    if (!run_->waits()) {
+    if (!run_->waits() && !of_.infer_all) {
         run_->sample(of_.sample, *guess_);
         return true;
     }
     if (!eye_.joinable()) {
-        // A file can be written again, so it can have columns that come late; then a pipe has to be read again, too.
-        const bool keeps = run_->reads_streams() && of_.rewritable && (discovers_ || !text());
+        // A file can be written again, so it can have columns that come late; then a pipe has to be read again, too. So has it
+        // where all of it is looked at first.
+        const bool keeps = run_->reads_streams() && (of_.infer_all || (of_.rewritable && (discovers_ || !text())));
         can_read_again_ = can_read_again_ || keeps;
         const auto look = [this, keeps] {
             bool lacked = false;
             try {
                 if (keeps) run_->keep_streams();
-                run_->sample(of_.sample, *guess_);
+                if (of_.infer_all)
+                    run_->sample_all(*guess_);
+                else
+                    run_->sample(of_.sample, *guess_);
             } catch (const std::bad_alloc&) {
                 lacked = true;
             }
@@ -219,7 +223,7 @@ std::shared_ptr<extract::run> session::current_run() const {
 
 std::shared_ptr<const schema> session::columns() const {
     const std::lock_guard lock(telling_);
-    return columns_out() || !run_ ? columns_ : run_->columns();
+    return columns_out() || schema_only() || !run_ ? columns_ : run_->columns();
 }
 
 errc session::header(buffer& out) const {

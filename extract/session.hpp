@@ -32,6 +32,7 @@
 
 #include "extract/block_packer.hpp"
 #include "extract/infer.hpp"
+#include "extract/path_report.hpp"
 #include "extract/row_plan.hpp"
 #include "extract/run.hpp"
 #include "extract/thin.hpp"
@@ -49,6 +50,7 @@ struct request {
     bool nested_types = false;         // types and columns that are guessed may be lists and structs (inference::nest)
     bool source = false;               // three more columns: archive, entry, offset; with `elements` their numbers, too
     std::uint64_t sample = 1000;       // documents from which types are guessed, at least 1
+    bool infer_all = false;            // they are guessed from all documents, which are read for that before any row
     std::size_t chart = 0;             // width in pixels; 0: no series is kept
     bool rewritable = false;           // what was handed out can be thrown away: then columns may come late, see again()
 
@@ -115,8 +117,10 @@ public:
     /// when much waits to be told. cancel() is the end, and so is a guess that did not hold if the output can be rewritten.
     /// form::documents: the next bytes of the file; `pause`, cancel() and the end are the same.
     step next(buffer& out, bool pause, milliseconds patience, trouble& why);
-    /// form::none: rows that came in since the last call, which may be none.
+    /// form::none, form::schema: rows, or documents, that came in since the last call, which may be none.
     step next(std::uint64_t& count, milliseconds patience, trouble& why);
+    /// form::schema, when all is read: what stands at each path.
+    step schema_of_paths(schema_text as, buffer& out, trouble& why) const;
     /// What was drawn so far.
     series drawn() const;
     /// After a contradiction: the same extraction with the columns that late documents ask for. Null where there was none, or a
@@ -129,6 +133,7 @@ public:
     bool text() const noexcept { return of_.rows == form::csv || of_.rows == form::ndjson; }
     bool columns_out() const noexcept { return of_.rows == form::columns; }
     bool blocks() const noexcept { return of_.rows == form::documents; }
+    bool schema_only() const noexcept { return of_.rows == form::schema; }
     /// The columns that rows are handed out with; null before start().
     std::shared_ptr<const schema> columns() const;
     /// The CSV header line; empty before start().
@@ -167,6 +172,7 @@ private:
     bool look_for_changes();
     step next_block(buffer& out, bool pause, milliseconds patience, trouble& why);
     bool fix(trouble& why);
+    void decide_by_paths();
     void start_wider();
     bool note_contradiction();
     bool much_to_tell() const;
@@ -195,7 +201,8 @@ private:
     bool all_packed_ = false;                             // it was told that there are no more
     std::atomic<bool> settled_{false}, over_{false};      // set while driving, read by all
 
-    // A pipe, and what is fetched, is sampled on a thread of its own, because it may be silent.
+    // A pipe, and what is fetched, is sampled on a thread of its own, because it may be silent; so is all that there is,
+    // because it takes long.
     std::thread eye_;
     std::mutex eye_lock_;
     std::condition_variable eye_done_;

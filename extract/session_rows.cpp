@@ -50,7 +50,7 @@ void session::draw(const batch& rows) {
 // The columns have changed: rows that come now are another table's. If all is to be done again, this run goes on to its end to
 // meet what else there is, so that once is enough.
 bool session::look_for_changes() {
-    if (!stale_ && of_.rows != form::none && run_->columns() != columns_) {
+    if (!stale_ && of_.rows != form::none && !schema_only() && run_->columns() != columns_) {
         stale_ = true;
         run_->silence();
     }
@@ -133,6 +133,10 @@ session::step session::decide_columns(milliseconds patience, trouble& why) {
     if (settled_) return step::ready;
     const std::lock_guard lock(driving_);
     if (!can_drive(true, "", why)) return step::failed;
+    if (schema_only()) {
+        why = trouble::misuse("the schema is known when all documents were counted");
+        return step::failed;
+    }
     if (settled_ || !columns_out()) return step::ready;
     if (guessed_ && !over_) {
         const extract::progress p = advance(patience);
@@ -246,11 +250,38 @@ session::step session::next_block(buffer& out, bool pause, milliseconds patience
 session::step session::next(std::uint64_t& count, milliseconds patience, trouble& why) {
     count = 0;
     const std::lock_guard lock(driving_);
-    if (!can_drive(of_.rows == form::none, "rows are only counted with the form none", why)) return step::failed;
+    if (!can_drive(of_.rows == form::none || schema_only(), "rows are only counted with the form none", why))
+        return step::failed;
     const extract::progress p = over_ ? extract::progress::end : advance(patience);
-    if (p == extract::progress::end) return ended(why);
+    if (p == extract::progress::end) {
+        if (schema_only() && !settled_ && !run_->failure() && !run_->cancelled()) decide_by_paths();
+        return ended(why);
+    }
     count = got_.count;
     return p == extract::progress::ready ? step::ready : step::waiting;
+}
+
+// The columns of all documents that were read.
+void session::decide_by_paths() {
+    std::shared_ptr<const schema> all;
+    if (columns_of(run_->paths(), all) != errc::ok) throw std::bad_alloc();
+    {
+        const std::lock_guard lock(telling_);
+        columns_ = std::move(all);
+    }
+    settled_ = true;
+}
+
+session::step session::schema_of_paths(schema_text as, buffer& out, trouble& why) const {
+    out.clear();
+    const std::lock_guard lock(driving_);
+    if (!can_drive(schema_only(), "this extraction gives no schema: its form is another", why)) return step::failed;
+    if (!settled_) {
+        why = trouble::misuse("the schema is known when all documents were counted");
+        return step::failed;
+    }
+    if (write_schema(run_->paths(), as, out) != errc::ok) throw std::bad_alloc();
+    return step::ready;
 }
 
 // The end of text and counts, or what ended the run early.

@@ -30,6 +30,7 @@ void outcome::clear() noexcept {
     if (rows) rows->clear();
     text.clear();
     listed.clear();
+    paths.clear(paths.most_keys());
     reports.clear();
     put_aside.clear();
     count = documents = newlines = kept_rest = blocked = astray = no_array = members = of_archive = 0;
@@ -55,12 +56,22 @@ void worker::work(const task& what, const std::shared_ptr<const schema>& columns
     if (walk_) walk_->close();
     resume_ = from.rows;
     members_before_ = 0;
+    careful_ = false;
+    part_ = from;
+    of_part_ = had;
     resume(columns, limit, out);
 }
 
 void worker::resume(const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out) noexcept {
     try {
+        spoiled_ = false;
         read(columns, limit, out);
+        if (spoiled_) {
+            go_back();
+            read(columns, limit, out);
+        }
+        part_ = out.end;
+        of_part_ = of_item_;
     } catch (const std::bad_alloc&) {
         out.clear();
         out.stopped = true;
@@ -81,6 +92,7 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
     out_ = &out;
     limit_ = limit;
     out.clear();
+    if (options_.out == form::schema) out.paths.clear(options_.most_keys);
     if (options_.where && !judge_) judge_.emplace(options_.where, options_.level);
     if (!out.rows || &out.rows->of() != columns.get()) {
         // What the condition has looked at is valid already.
@@ -296,6 +308,7 @@ void worker::document() {
     const std::uint64_t offset = source_.offset();
     if (judge_ && !passes(offset)) return;
     if (options_.out == form::documents) return rewrite();
+    if (options_.out == form::schema) return summarize();
     if (rows_->of().rows()) return document_of_rows();
     const origin from = rows_->of().provenance() ? source_.provenance() : origin();
     const binary_format* const binary = source_.binary();

@@ -21,6 +21,7 @@
 #include "extract/document_source.hpp"
 #include "extract/infer.hpp"
 #include "extract/judge.hpp"
+#include "extract/path_summary.hpp"
 #include "extract/report.hpp"
 #include "extract/rewrite.hpp"
 #include "extract/row_sample.hpp"
@@ -38,8 +39,9 @@ enum class policy : std::uint8_t {
 };
 
 /// In which form rows are handed out. `none`: every document is read, judged and counted as for the others, and that is all.
-/// `documents`: no rows, but the documents themselves, written in another format.
-enum class form : std::uint8_t { columns, csv, ndjson, none, documents };
+/// `documents`: no rows, but the documents themselves, written in another format. `schema`: no rows, but what stands at each of
+/// their paths.
+enum class form : std::uint8_t { columns, csv, ndjson, none, documents, schema };
 
 /// A part ends when its rows, their text, and what is said about bad ones hold so many bytes. It is a few times what a task's
 /// text (cut_options::target) becomes in columns that have values, so usual tasks are one part.
@@ -55,8 +57,9 @@ struct options {
     reading read{};
     policy on_error = policy::stop;
     form out = form::columns;
-    std::shared_ptr<const rewriter> to{};  // form::documents
-    bool keep_rows = false;                // with csv and ndjson: hand the rows out beside the text, for a chart
+    std::shared_ptr<const rewriter> to{};                   // form::documents
+    std::size_t most_keys = path_summary::usual_most_keys;  // form::schema
+    bool keep_rows = false;  // with csv and ndjson: hand the rows out beside the text, for a chart
     csv_options csv{};
     std::shared_ptr<const condition> where{};               // rows are of documents for which it holds; null: of all
     std::optional<row_sample> sample{};                     // of those rows a share
@@ -77,6 +80,7 @@ struct outcome {
     std::unique_ptr<batch> rows;  // form::columns; otherwise kept for the next task, empty
     buffer text;                  // form::csv, form::ndjson, form::documents
     document_list listed;         // form::documents: those in `text`
+    path_summary paths;           // form::schema
     std::vector<report> reports;
     std::vector<std::string> put_aside;  // policy::quarantine: by report, the document's bytes; empty where there is none
     std::uint64_t count = 0;             // rows
@@ -147,6 +151,9 @@ private:
     bool passes(std::uint64_t offset);
     errc ask(bool& holds);
     void rewrite();
+    void summarize();
+    void go_back();
+    void stop_for_paths();
     void document_of_rows();
     void go_on_with_rows();
     void use_walk();
@@ -201,6 +208,12 @@ private:
     const schema* measured_ = nullptr;      // of which text_of_row_ was counted
     std::size_t text_of_row_ = 0;           // that stands in every row of text, whatever is in it
     bool over_ = false;
+
+    // form::schema: whether documents are checked before they are looked at, whether a bad one was looked at all the same, and
+    // where the part at hand begins.
+    bool careful_ = false, spoiled_ = false;
+    document_source::position part_;
+    std::uint64_t of_part_ = 0;  // rows that the input there had given
 };
 
 }  // namespace kumihimo::inline v0::extract

@@ -345,7 +345,7 @@ int refuses_descriptions(const char* folder) {
         {"{\"inputs\":[\"a\"],\"layout\":\"x\"}", "layout is one of 'auto', "},
         {"{\"inputs\":[\"a\"],\"on_error\":\"x\"}", "on_error is one of 'stop', "},
         {"{\"inputs\":[\"a\"],\"form\":\"arrow\"}",
-         "form is one of 'columns', 'csv', 'ndjson', 'none', 'documents', not 'arrow'"},
+         "form is one of 'columns', 'csv', 'ndjson', 'none', 'documents', 'schema', not 'arrow'"},
         {"{\"inputs\":[\"a\"],\"form\":3}", "form is text in the description"},
         {"{\"inputs\":[\"a\"],\"dialect\":\"relaxed\"}", "dialect is a dialect of one format: name that, too"},
         {"{\"inputs\":[\"a\"],\"format\":\"cbor\",\"dialect\":\"relaxed\"}", "dialect of 'cbor' is one of 'standard_read', "},
