@@ -11,6 +11,7 @@
     kumihimo.lazy(frame)["last_price"]["price"]   # -> 107910.0; objects and arrays stay lazy until .value()
     kumihimo.extract("day/*.zip", ["timestamp", "last_price.price"])   # -> a table for pyarrow, polars, duckdb, pandas
     kumihimo.extract_to("day/*.zip", "ticks.sqlite", table="ticks")    # the same rows into a file, a folder of parts or a table
+    kumihimo.schema("day/*.zip")                      # -> what stands at each path: how often, of which types, with examples
     kumihimo.repack("day/*.zip", "day.msgpack.zst")   # the same documents in one file, which extract reads several times as fast
 
 Everything is loaded when it is first used: `import kumihimo` itself does next to nothing.
@@ -31,6 +32,7 @@ __all__ = [
     "JSONEncodeError",
     "Lazy",
     "Partial",
+    "Schema",
     "check",
     "convert",
     "dump",
@@ -46,6 +48,7 @@ __all__ = [
     "msgpack",
     "partial",
     "repack",
+    "schema",
 ]
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from .partial_decoder import partial
     from .repacking import repack
     from .saving import extract_to
+    from .schemas import Schema, schema
 
 # Where each name lives. The module is imported at the first use of one of its names.
 _HOMES = {
@@ -83,6 +87,8 @@ _HOMES = {
     "partial": "partial_decoder",
     "repack": "repacking",
     "extract_to": "saving",
+    "Schema": "schemas",
+    "schema": "schemas",
 }
 
 

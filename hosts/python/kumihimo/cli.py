@@ -141,6 +141,7 @@ def group() -> None:
       kumihimo extract archives/ -f last_price.price -f timestamp -o ticks.csv
       kumihimo check *.json
       kumihimo convert ticks.ndjson -o ticks.msgpack.zst
+      kumihimo schema archives/
       kumihimo repack archives/ -o ticks.msgpack.zst
       kumihimo measure ticks.ndjson
     """
@@ -215,6 +216,7 @@ Without fields, every value outside arrays becomes a column.
 @group.command(help=EXTRACT_HELP, short_help="Turn JSON documents into rows: files of many forms, folders of parts, tables, and a chart.")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 @click.option("-f", "--field", "fields", metavar="FIELD", multiple=True, help="A column: [NAME=]PATH[:TYPE]. Repeat for more.")
+@click.option("--schema", metavar="FILE", help="The columns, as `kumihimo schema` wrote them, or as JSON Schema or an Arrow schema says; in place of -f.")
 @click.option("--rows", metavar="PATH[*]", help="Make a row of each element of these arrays, and not of each document: trades[*], a[*].b[*].")
 @click.option("--rows-outer", is_flag=True, help="With --rows: a row also where there is no element.")
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where the rows go; - is standard output.  [default: -]")
@@ -243,6 +245,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
 @click.option("--sample", type=Count(1), default=1000, metavar="N", help="Documents to infer types from.  [default: 1000]")
 @click.option("--nested-types", is_flag=True, help="Infer lists and structs, and not JSON; without -f one column for each member of a document.")
+@click.option("--infer", type=click.Choice(["sample", "all"]), default="sample", help="Infer types and columns from a sample, or read all documents for it before the first row.  [default: sample]")
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
 @click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
 @click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
@@ -392,6 +395,46 @@ def repack(**options: Any) -> None:
 
     on_error, quarantine = options.pop("on_error")
     sys.exit(Repack(on_error=on_error, quarantine=quarantine, **options).run())
+
+
+@group.command(short_help="What stands at each path of documents: how often, of which types, with examples.")
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where the schema goes; - is standard output.  [default: -]")
+@click.option("--to", type=click.Choice(["table", "json", "json-schema", "arrow"]), help="Its form; json has everything.  [default: by FILE's ending (.json, .schema.json, .arrow), else table]")
+@click.option("--fold", type=Count(1, 32768), default=1000, metavar="N", help="Keys of objects with more than N different ones count as one, *.  [default: 1000]")
+@click.option("--from", "source", type=Stated(), help="What all documents are.  [default: by each name's ending, else by its bytes]")
+@click.option("--from-dialect", "source_dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
+@click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
+@click.option("--where", metavar="CONDITION", help="Only documents for which it holds, as in extract.")
+@click.option("--sample-rows", type=Share(), metavar="PERCENT", help="A share of the documents, such as 1%, the same ones in every run.")
+@click.option("--seed", type=Count(0), default=0, metavar="N", help="Another number takes other documents.  [default: 0]")
+@click.option("--limit", type=Count(0), metavar="N", help="Stop after N documents.")
+@click.option("--limit-per-archive", type=Count(0), metavar="N", help="N documents of each input at most.")
+@click.option("--on-error", type=OnError(), default="stop", help="For bad documents: stop, skip or quarantine=FILE.  [default: stop]")
+@click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
+@click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
+@click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
+@click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("--nested", type=Count(0, 15), metavar="N", default=0, help="Open archives in archives, N in one another at most.  [default: 0]")
+@click.option("--join", is_flag=True, help="INPUTs are the parts of one file, in this order: part.000 part.001 ...")
+@click.option("--password-file", metavar="FILE", help="FILE's first line is the password of encrypted Zip entries.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar, notes or summary; errors only.")
+def schema(**options: Any) -> None:
+    """What stands at each path of documents: how often, of which types, with examples.
+
+    Every document of every INPUT (as in extract) is read once. What is kept has the size of the schema, not of the data: an object whose keys are data (ids, dates) has
+    one path for all of them. extract --schema FILE makes the columns that it found.
+
+    \b
+    Examples:
+      kumihimo schema archives/
+      kumihimo schema archives/ -o ticks.json && kumihimo extract archives/ --schema ticks.json -o ticks.parquet
+      curl ... | kumihimo schema - --to json-schema
+    """
+    from kumihimo.schema_command import SchemaJob
+
+    on_error, quarantine = options.pop("on_error")
+    sys.exit(SchemaJob(on_error=on_error, quarantine=quarantine, **options).run())
 
 
 class ChartFile(click.ParamType):

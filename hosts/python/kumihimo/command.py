@@ -70,7 +70,7 @@ def read_password(file: Optional[str]) -> Optional[bytes]:
 
 # What the library calls a parameter, where the command's option is not the same word behind two dashes.
 OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect"}
-SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct", "rows")
+SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct", "rows", "fold", "infer", "schema")
 
 
 def option_of(name: str) -> str:
@@ -175,7 +175,7 @@ class Extract(Job):
                  format: Optional[str] = None, dialect: Optional[str] = None,
                  where: Optional[str] = None, distinct: Optional[Sequence[str]] = None, distinct_size: Optional[int] = None, sample_rows: Optional[float] = None,
                  seed: int = 0, limit_per_archive: Optional[int] = None, rows: Optional[str] = None, rows_outer: bool = False,
-                 nested_types: bool = False, **common: Any) -> None:  # fmt: skip
+                 nested_types: bool = False, schema: Optional[str] = None, infer: str = "sample", **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.chosen = {"where": where, "distinct": list(distinct or ()), "distinct_size": distinct_size, "sample_rows": sample_rows, "seed": seed,
                        "limit_per_archive": limit_per_archive}  # fmt: skip
@@ -187,14 +187,16 @@ class Extract(Job):
         self.read = self.read_by(format, dialect)
         if rows_outer and rows is None:
             raise click.UsageError("--rows-outer is of --rows: name the arrays")
-        self.of = {"rows": rows, "rows_outer": rows_outer, "nested_types": nested_types}
+        self.of = {"rows": rows, "rows_outer": rows_outer, "nested_types": nested_types, "infer": infer}
+        if schema is not None:
+            self.fields = self.columns(schema)
         try:
             self.target = output_for(output, live="-" in self.inputs, **target)
         except ValueError as wrong:
             raise click.UsageError(by_options(wrong)) from None
         except RuntimeError as missing:  # a library that compresses
             raise click.ClickException(str(missing)) from None
-        refuse(self.given, self.inputs, [self.target.example, *charts, quarantine, summary], self.common["match"])
+        refuse(self.given, [*self.inputs, *([schema] if schema else [])], [self.target.example, *charts, quarantine, summary], self.common["match"])
         if self.charts:
             from kumihimo.chart import missing_library, suffix_of
 
@@ -212,6 +214,19 @@ class Extract(Job):
         if missing := missing_package(self.target.form):
             raise click.ClickException(missing)
         self.clock = Clock()
+
+    def columns(self, schema: str) -> list[Any]:
+        """What the file of --schema says."""
+        from kumihimo.schema_files import read_fields
+
+        if self.fields:
+            raise click.UsageError("--schema has the fields: name none with -f")
+        try:
+            return list(read_fields(schema))
+        except ValueError as wrong:
+            raise click.UsageError(by_options(wrong)) from None
+        except OSError as error:
+            raise click.UsageError(f"--schema {schema}: {error.strerror}") from None
 
     def open(self) -> Any:
         """Starts a run: looks at the sample, decides the types."""

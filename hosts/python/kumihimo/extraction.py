@@ -57,6 +57,16 @@ def _fields(given: Fields) -> list[str]:
     return list(given)
 
 
+def _of_schema(given: Any, fields: Fields) -> list[Any]:
+    if fields:
+        raise ValueError("schema has the fields: name none beside it")
+    if isinstance(given, (str, bytes, os.PathLike)):
+        from .schema_files import read_fields
+
+        return list(read_fields(given))
+    return list(given.fields)
+
+
 def _plain(name: str) -> bool:
     return bool(name) and not any(c in name for c in '"=:[].')
 
@@ -88,6 +98,8 @@ def extract(
     rows: Optional[str] = None,
     rows_outer: bool = False,
     nested_types: bool = False,
+    schema: Any = None,
+    infer: str = "sample",
     nested: int = 0,
     joined: bool = False,
     **limits: Any,
@@ -113,6 +125,8 @@ def extract(
     `layout`: 'auto', 'document', 'lines', 'array', 'concatenated'. `format`: what all documents are ('json', 'msgpack', 'cbor', ...), or an
     ending of their files ('ndjson'), where the inputs' endings and first bytes do not say it. `dialect`: by which of that format's read_dialects they are read ('relaxed', ...). `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`,
     'none' for `.next_count()`: all is read and judged, and nothing is handed out.
+    `schema`: in place of fields, what kumihimo.schema() found, or the name of a file that `kumihimo schema` wrote, of JSON Schema or of an Arrow schema.
+    `infer='all'`: types and columns that are not given are found in all documents, which are read for that before the first row.
     `rows`: the arrays whose elements are the rows, and not the documents, such as 'trades[*]' or 'a[*].b[*]'; a field that begins with a dot
     is then of the element ('.price'), with two dots of the one around it, all others of the document. Without fields, all of the element.
     `rows_outer=True` gives a document whose arrays have no element one row, too.
@@ -127,7 +141,7 @@ def extract(
     names = _inputs(inputs)
     return Extraction(
         names,
-        _fields(fields),
+        _fields(fields) if schema is None else _of_schema(schema, fields),
         match=patterns,
         **sources(names, patterns, nested, joined),
         where=where,
@@ -148,6 +162,7 @@ def extract(
         rows=rows,
         rows_outer=rows_outer,
         nested_types=nested_types,
+        infer=infer,
         **limits,
     )
 

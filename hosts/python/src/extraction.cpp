@@ -77,7 +77,8 @@ public:
                std::optional<std::string> where, nb::sequence distinct, std::optional<std::uint64_t> distinct_size,
                std::optional<double> sample_rows, std::uint64_t seed, std::optional<std::uint64_t> limit_per_archive,
                std::optional<std::string> rows, bool rows_outer, bool nested_types, std::optional<std::uint64_t> nested,
-               nb::object password, bool joined, nb::sequence shown, nb::sequence fetched, nb::object fetcher)
+               nb::object password, bool joined, nb::sequence shown, const std::string& infer,
+               std::optional<std::uint64_t> fold, nb::sequence fetched, nb::object fetcher)
         : form_(form) {
         description d;
         d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
@@ -116,6 +117,8 @@ public:
         d.put("nested", nested);
         d.put("joined", joined);
         d.put_names("shown", shown);
+        d.put("infer", infer);
+        d.put("fold", fold);
         d.put_names("fetched", fetched);
         if (!password.is_none()) d.put_names("password", nb::make_tuple(password));
         d.put_fields(fields);
@@ -175,10 +178,18 @@ public:
 
     // How many rows came in since the last call, None at the end.
     nb::object next_count() {
-        if (form_ != "none") throw nb::value_error("rows are only counted with form='none'");
+        if (form_ != "none" && form_ != "schema") throw nb::value_error("rows are only counted with form='none'");
         std::uint64_t rows = 0;
         const bool more = drive(x_.get(), [&] { return kumihimo_extract_next_count(x_.get(), patience, &rows, nullptr); });
         return more ? nb::object(nb::int_(rows)) : nb::none();
+    }
+
+    // What stands at each path, when all is counted.
+    nb::bytes paths(bool json_schema) {
+        const owned_text out = new_text();
+        const std::uint32_t as = json_schema ? KUMIHIMO_JSON_SCHEMA : KUMIHIMO_PATHS;
+        drive(x_.get(), [&] { return kumihimo_extract_paths(x_.get(), as, out.get(), nullptr); });
+        return bytes(out);
     }
 
     nb::bytes header() {
@@ -389,7 +400,8 @@ void add_extraction(nb::module_& m) {
                       std::optional<std::string>, const std::string&, const std::string&, std::optional<std::int64_t>,
                       std::optional<std::uint64_t>, std::optional<std::string>, nb::sequence, std::optional<std::uint64_t>,
                       std::optional<double>, std::uint64_t, std::optional<std::uint64_t>, std::optional<std::string>, bool,
-                      bool, std::optional<std::uint64_t>, nb::object, bool, nb::sequence, nb::sequence, nb::object>(),
+                      bool, std::optional<std::uint64_t>, nb::object, bool, nb::sequence, const std::string&,
+                      std::optional<std::uint64_t>, nb::sequence, nb::object>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
              "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
              "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
@@ -398,7 +410,8 @@ void add_extraction(nb::module_& m) {
              "block_size"_a = nb::none(), "where"_a = nb::none(), "distinct"_a = nb::tuple(), "distinct_size"_a = nb::none(),
              "sample_rows"_a = nb::none(), "seed"_a = 0, "limit_per_archive"_a = nb::none(), "rows"_a = nb::none(),
              "rows_outer"_a = false, "nested_types"_a = false, "nested"_a = nb::none(), "password"_a = nb::none(),
-             "joined"_a = false, "shown"_a = nb::tuple(), "fetched"_a = nb::tuple(), "fetcher"_a = nb::none())
+             "joined"_a = false, "shown"_a = nb::tuple(), "infer"_a = "sample", "fold"_a = nb::none(),
+             "fetched"_a = nb::tuple(), "fetcher"_a = nb::none())
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def(
@@ -407,8 +420,13 @@ void add_extraction(nb::module_& m) {
             "at the end. With pause it may be empty, when "
             "many "
             "reports wait to be taken and no row has come for long.")
-        .def("next_count", &extraction::next_count,
-             "With form='none': the number of rows that came in since the last call, which may be 0; None at the end.")
+        .def(
+            "next_count", &extraction::next_count,
+            "With form='none' or 'schema': the number of rows, or documents, that came in since the last call, which may be 0; "
+            "None at the end.")
+        .def("paths", &extraction::paths, nb::kw_only(), "json_schema"_a = false,
+             "With form='schema', when next_count() came to its end: what stands at each path, as JSON of its own or as JSON "
+             "Schema.")
         .def("header", &extraction::header, "The CSV header line.")
         .def("__arrow_c_stream__", &extraction::arrow_stream, "requested_schema"_a = nb::none(),
              "A PyCapsule with an ArrowArrayStream of the rows; once.")

@@ -69,7 +69,7 @@ def test_stubs_agree_with_the_package(tmp_path: Path) -> None:
     # The command's own modules have no stubs; what they import may have no types. nanobind's classes have a metaclass of its own and cannot be
     # two bases at once, and its functions are objects of its own, which a stub has no need to say.
     config = tmp_path / "mypy.ini"
-    config.write_text("[mypy]\nignore_missing_imports = True\n[mypy-kumihimo.cli,kumihimo.command,kumihimo.check_command,kumihimo.chart,kumihimo.extraction,kumihimo.convert_command,kumihimo.endings,kumihimo.measure_command,kumihimo.repack_command,kumihimo.repacking,kumihimo.sequences,kumihimo.urls,kumihimo.saving,kumihimo.outputs.*,kumihimo.run_summary,kumihimo.events,kumihimo.completion,kumihimo.manual,kumihimo.doctor,kumihimo.command_tree]\nignore_errors = True\n")
+    config.write_text("[mypy]\nignore_missing_imports = True\n[mypy-kumihimo.cli,kumihimo.command,kumihimo.check_command,kumihimo.chart,kumihimo.extraction,kumihimo.convert_command,kumihimo.endings,kumihimo.measure_command,kumihimo.repack_command,kumihimo.repacking,kumihimo.sequences,kumihimo.urls,kumihimo.saving,kumihimo.outputs.*,kumihimo.run_summary,kumihimo.events,kumihimo.completion,kumihimo.manual,kumihimo.doctor,kumihimo.command_tree,kumihimo.schemas,kumihimo.schema_files,kumihimo.schema_table,kumihimo.schema_command]\nignore_errors = True\n")
     allowed = tmp_path / "allowed"
     allowed.write_text("".join(f"kumihimo._core.{name}\n" for name in ("Converter", "DocumentStream", "Extraction", "Lazy", "Packer", "Partial", "Report", "Unpacker", "format_of_bytes", "frame_of_bytes", "frame_of_path", "frames", "glob_matches", "pack", "readable_frames", "unpack")))
     done = subprocess.run(
