@@ -200,6 +200,22 @@ def exploded(count: int, rounds: int) -> None:
     compare("bulk.rows.trades", {"kumihimo": with_ours, "duckdb": with_duckdb, "polars": with_polars}, rounds)
 
 
+def schemas(count: int, rounds: int) -> None:
+    """Names and types of all that is in the frames, every one of them read."""
+    lines, zips = str(frames("ndjson", count)), str(frames("zips", count))
+    duck = duckdb.connect(config={"threads": 1})
+    query = f"describe select * from read_json('{lines}', format='newline_delimited', sample_size=-1)"
+    ours = kumihimo.schema(lines, jobs=1)
+    names = {one["path"].split("[")[0].split(".")[1] for one in ours.paths if one["path"] != "$"}
+    theirs = {row[0] for row in duck.execute(query).fetchall()}
+    if names != theirs or ours.documents != count:
+        sys.exit(f"schemas differ: {names} of {ours.documents:,} documents, {theirs}")
+    contenders = {"kumihimo": lambda: kumihimo.schema(lines, jobs=1), "duckdb": lambda: duck.execute(query).fetchall(), "zip": lambda: kumihimo.schema(zips, jobs=1)}
+    taken = alternate(contenders, rounds)
+    print(f"the schema of {count:,} documents: {taken['kumihimo']:.3f} s CPU, out of Zips {taken['zip']:.3f} s; duckdb {taken['duckdb']:.3f} s")
+    ratio("bulk.schema", "duckdb", taken["duckdb"] / taken["kumihimo"], rounds)
+
+
 def packed(count: int, form: str) -> Path:
     """The frames in a binary format, all of them in one array: one read of a rival's decoder."""
     at = WORK / f"array-{count}.{form}"
@@ -304,6 +320,12 @@ def memory(count: int) -> None:
         sys.exit(f"the run over {count:,} documents wrote {rows:,} rows")
     out.unlink()
     print(f"{count:,} documents from Zip to CSV, all threads: {wall:.2f} s wall, peak of own pages {peak / 1e6:.0f} MB (least wanted: under 200 MB)")
+    command = [str(Path(sys.executable).parent / "kumihimo"), "schema", str(zips), "-o", str(out), "--to", "json", "--quiet"]
+    wall, peak = own_pages(command)
+    if json.loads(out.read_text())["documents"] != count:
+        sys.exit(f"the schema is not of {count:,} documents")
+    out.unlink()
+    print(f"the schema of {count:,} documents from Zip, all threads: {wall:.2f} s wall, peak of own pages {peak / 1e6:.0f} MB (least wanted: under 200 MB)")
 
 
 def matrix(count: int) -> None:
@@ -403,6 +425,7 @@ def main() -> None:
     comparisons(5000 if quick else 20000, 3 if quick else 7)
     conditions(5000 if quick else 20000, 3 if quick else 7)
     exploded(5000 if quick else 20000, 3 if quick else 7)
+    schemas(5000 if quick else 20000, 3 if quick else 7)
     binary(5000 if quick else 20000, 3 if quick else 7)
     repacked(5000 if quick else 20000, 3 if quick else 7)
     if not quick:
