@@ -378,12 +378,19 @@ uint32_t kumihimo_extract_contradiction(kumihimo_extraction* x, kumihimo_text* o
     return guarded(x, nullptr, [&](session& s) { return put(out, s.contradiction()); });
 }
 
+// ---- going on later
+
+uint32_t kumihimo_extract_resume_token(kumihimo_extraction* x, kumihimo_text* out) {
+    return guarded(x, nullptr, [&](session& s) { return put(out, s.resume_token()); });
+}
+
 // ---- what is told
 
 uint32_t kumihimo_extract_progress(kumihimo_extraction* x, kumihimo_progress* out) {
     return guarded(x, nullptr, [&](session& s) {
         const extract::counters c = s.progress();
-        hand_out(kumihimo_progress{0, c.complete_total, c.bytes, c.total, c.documents, c.rows, c.bad, s.threads()}, out);
+        hand_out(kumihimo_progress{0, c.complete_total, c.bytes, c.total, c.documents, c.rows, c.bad, s.threads(), c.inputs},
+                 out);
         return KUMIHIMO_OK;
     });
 }

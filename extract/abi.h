@@ -169,6 +169,15 @@ KUMIHIMO_API uint32_t kumihimo_extract_again(kumihimo_extraction*, kumihimo_extr
 /* The sentence about the guessed type that did not hold; empty: all did. */
 KUMIHIMO_API uint32_t kumihimo_extract_contradiction(kumihimo_extraction*, kumihimo_text* out);
 
+/* ---- going on later ---- */
+
+/* What stands for all that was handed out so far, as a text that needs no escapes: another extraction whose description has it as
+ * "resume_token", with the same inputs, fields and options, gives what comes behind, byte for byte. To be kept together with
+ * what was handed out, bad records and their quarantine included. Empty where nothing can go on: ask again after more rows.
+ * With "pause_every" there is one after so many bytes of inputs, about. None ever comes of pipes, distinct rows, charts and
+ * documents; then a description with one is refused. Whether the inputs are unchanged is for the host to see. */
+KUMIHIMO_API uint32_t kumihimo_extract_resume_token(kumihimo_extraction*, kumihimo_text* out);
+
 /* ---- what is told ---- */
 
 typedef struct kumihimo_progress {
@@ -177,6 +186,7 @@ typedef struct kumihimo_progress {
     uint64_t bytes, total;   /* of the inputs as they lie on disk */
     uint64_t documents, rows, bad;
     uint64_t threads; /* that work; 0: the caller's own does */
+    uint64_t inputs;  /* of which all is read and handed out: the first ones of kumihimo_extract_inputs() */
 } kumihimo_progress;
 
 KUMIHIMO_API uint32_t kumihimo_extract_progress(kumihimo_extraction*, kumihimo_progress* out);

@@ -128,12 +128,17 @@ bool cutter::next(task& out) {
         } else if (blocks_) {
             made = next_blocks(out);
         } else if (at_ < inputs_.size()) {
+            here_ = {at_, made_, 0};
             made = open(out);
         } else {
             return false;
         }
         if (made) {
             ++made_;
+            ++here_.done;
+            out.of = here_.input;
+            const bool ended = archives_.empty() && !blocks_ && (!stream_ || stream_->cut->spent());
+            out.behind = ended ? cut_place{at_, made_, 0} : here_;
             return true;
         }
     }

@@ -60,6 +60,11 @@ public:
     cutter(const input_list& inputs, cut_options options, int wake, std::unordered_map<std::string, read_ahead> ahead = {});
     ~cutter();
 
+    /// Begins where an input begins: its tasks come next. `made`: how many came before. Before the first task.
+    void begin_at(std::size_t input, std::size_t made) noexcept {
+        at_ = input;
+        made_ = made;
+    }
     /// The next task; false at the end.
     bool next(task& out);
 
@@ -103,6 +108,7 @@ private:
     int wake_;
     std::size_t at_ = 0;  // the path to open next
     std::size_t made_ = 0;
+    cut_place here_;  // of the next task, if that is still of the input that is open
 
     std::shared_ptr<opened> now_;
     std::vector<std::unique_ptr<open_archive>> archives_;  // each lies in the one before it

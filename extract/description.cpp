@@ -15,6 +15,7 @@
 #include "engine/tape/tape.hpp"
 #include "extract/binary.hpp"
 #include "extract/dialect_reader.hpp"
+#include "extract/hex.hpp"
 #include "extract/rewrite.hpp"
 #include "extract/row_plan.hpp"
 #include "extract/schema.hpp"
@@ -27,7 +28,7 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 41> members = {"inputs",
+constexpr std::array<std::string_view, 43> members = {"inputs",
                                                       "fields",
                                                       "form",
                                                       "match",
@@ -67,7 +68,9 @@ constexpr std::array<std::string_view, 41> members = {"inputs",
                                                       "fetched",
                                                       "shown",
                                                       "infer",
-                                                      "fold"};
+                                                      "fold",
+                                                      "resume_token",
+                                                      "pause_every"};
 
 std::string_view text_of(cursor c) {
     text t;
@@ -136,7 +139,7 @@ public:
             std::string& one = out.emplace_back();
             if (c.is(kind::str))
                 one = text_of(c);
-            else if (!c.is(kind::map) || c.size() != 1 || !c["hex"].is(kind::str) || !unhex(text_of(c["hex"]), one))
+            else if (!c.is(kind::map) || c.size() != 1 || !c["hex"].is(kind::str) || !from_hex(text_of(c["hex"]), one))
                 wrong(name, wanted);
         }
     }
@@ -256,16 +259,6 @@ public:
     }
 
 private:
-    static int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
-    static bool unhex(std::string_view hex, std::string& out) {
-        if (hex.size() % 2 != 0) return false;
-        for (std::size_t i = 0; i < hex.size(); i += 2) {
-            const int high = digit(hex[i]), low = digit(hex[i + 1]);
-            if (high < 0 || low < 0) return false;
-            out += static_cast<char>(high * 16 + low);
-        }
-        return true;
-    }
     void field(cursor c, column_spec& out) {
         constexpr const char* wanted = "a text, or an object of name, path and type, each a text,";
         if (!c.is(kind::map)) return wrong("a field", wanted);
@@ -398,6 +391,11 @@ errc read_description(bytes json, request& out, std::string& why) {
     d.flag("source", out.source);
     d.flag("nested_types", out.nested_types);
     d.flag("rewritable", out.rewritable);
+    d.number("pause_every", out.pause_every);
+    if (std::string token; d.word("resume_token", token), d.ok() && d.at("resume_token")) {
+        out.resume.emplace();
+        if (!read_token(token, *out.resume)) d.refuse("resume_token is no token that this version of Kumihimo has made");
+    }
     d.fields(out.fields);
     if (out.rows == form::documents && !how.distinct.empty()) d.refuse("documents have no columns: distinct is of rows");
     d.rows(out.elements);

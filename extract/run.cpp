@@ -21,12 +21,16 @@ struct run::engine {
     std::shared_ptr<const schema> columns;
     std::vector<std::unique_ptr<worker>> workers;  // one per thread, and the collector's own
     schedule<job, engine> pipeline;
+    std::size_t behind = 0;  // tasks of the first input that are only cut, for they were done before
 
     engine(run& r, std::shared_ptr<const schema> c)
         : of(r),
           inputs(r.inputs_, cut_options{r.how_.read}, r.wake_, std::move(r.ahead_)),
           columns(std::move(c)),
-          pipeline(*this) {}
+          pipeline(*this) {
+        inputs.begin_at(r.from_.at.input, r.from_.at.made);
+        behind = r.from_.at.done;
+    }
 
     std::shared_ptr<const schema> current() const {
         const std::lock_guard lock(schema_lock);
@@ -39,6 +43,10 @@ struct run::engine {
         j.from = {};
         j.documents = j.had = 0;
         try {
+            for (; behind != 0; --behind) {
+                if (of.cancelled()) return false;
+                if (!inputs.next(j.what)) return lack(j);
+            }
             return inputs.next(j.what);
         } catch (const std::bad_alloc&) {
             j.what.type = task::kind::fault;
@@ -47,6 +55,19 @@ struct run::engine {
             j.what.fault.code = errc::memory;
             return true;
         }
+    }
+
+    // There are fewer tasks than lie behind.
+    bool lack(job& j) {
+        behind = 0;
+        j.what.type = task::kind::fault;
+        j.what.from.reset();
+        kumihimo::failure why;
+        why.code = errc::misuse;
+        why.what = "this is not the input that was read before: it ends where reading was to go on";
+        const std::size_t at = of.from_.at.input;
+        j.what.fault = report_input(report::scope::input, at < of.inputs_.size() ? of.inputs_.paths[at] : std::string(), {}, why);
+        return true;
     }
 
     bool work(job& j, unsigned by) noexcept {
@@ -77,6 +98,46 @@ run::~run() {
     for (const auto& [path, fd] : kept_) ::close(fd);
 }
 
+bool run::resume(const resume_point& from) {
+    if (started_ || from.at.input > inputs_.size()) return false;
+    point_ = from_ = from;
+    lines_ = from.lines;
+    of_archive_ = from.of_archive;
+    inputs_done_ = from.at.input;
+    bytes_ = from.bytes;
+    documents_ = from.documents;
+    rows_ = from.rows;
+    bad_ = from.bad;
+    members_ = from.members;
+    kept_rest_ = from.kept_rest.count;
+    first_rest_ = from.kept_rest.first;
+    blocked_ = from.blocked.count;
+    first_blocked_ = from.blocked.first;
+    astray_ = from.astray.count;
+    first_astray_ = from.astray.first;
+    no_array_ = from.no_array.count;
+    first_no_array_ = from.no_array.first;
+    return true;
+}
+
+// All that was counted until this place.
+resume_point run::stand(const cut_place& at) const {
+    resume_point p;
+    p.at = at;
+    p.lines = lines_;
+    p.of_archive = at.done != 0 ? of_archive_ : 0;
+    p.bytes = bytes_;
+    p.documents = documents_;
+    p.rows = rows_;
+    p.bad = bad_;
+    p.members = members_;
+    p.kept_rest = {kept_rest_, first_rest_};
+    p.blocked = {blocked_, first_blocked_};
+    p.astray = {astray_, first_astray_};
+    p.no_array = {no_array_, first_no_array_};
+    return p;
+}
+
 void run::cancel() noexcept {
     cancelled_.store(true, std::memory_order_relaxed);
     const std::uint64_t one = 1;
@@ -88,6 +149,7 @@ errc run::start(std::shared_ptr<const schema> columns, std::shared_ptr<inference
     if (started_) return errc::misuse;
     if (columns->others() == beyond::told && !finder) return errc::misuse;
     started_ = true;
+    over_ = from_.rows != 0 && from_.rows >= how_.limit;
     finder_ = std::move(finder);
     std::uint64_t total = 0;
     for (const found_file& f : inputs_.found) {
@@ -123,6 +185,7 @@ progress run::next(result& out, std::chrono::milliseconds patience) {
     out.notes.clear();
     out.count = 0;
     if (!engine_ || over_ || cancelled()) return progress::end;
+    const auto until = std::chrono::steady_clock::now() + patience;
     for (;;) {
         job* j = going_;
         if (j != nullptr) {
@@ -138,12 +201,15 @@ progress run::next(result& out, std::chrono::milliseconds patience) {
         if (going_ == nullptr) engine_->pipeline.release(j->here || over_);
         if (something) return progress::ready;
         if (over_) return progress::end;
+        // A condition may hold for nothing in gigabytes: the caller looks up at times.
+        if (std::chrono::steady_clock::now() >= until) return progress::waiting;
     }
 }
 
 // Behind the last task. True when there is one more thing to say.
 bool run::end(result& out) {
     over_ = true;
+    inputs_done_ = inputs_.size();
     if (how_.read.match.empty() || members_ != 0 || bad_ != 0 || pipes_ || cancelled()) {
         std::swap(out.notes, notes_);
         if (inputs_.unopened.count != 0) out.notes.push_back(inputs_.unopened.sentence());
@@ -223,8 +289,9 @@ bool run::archive_overflows(job& j) {
     if (how_.per_archive == no_limit || !j.what.from) return false;
     if (!archive_ || archive_->input() != j.what.from->input()) {
         finished_.store(nullptr, std::memory_order_release);  // first: a worker must not take another input for this one
+        // Where the run goes on inside of an input, that has given rows before.
+        if (archive_ || from_.at.done == 0 || j.what.of != from_.at.input) of_archive_ = 0;
         archive_ = j.what.from;
-        of_archive_ = 0;
     }
     j.had = of_archive_;
     if (of_archive_ < how_.per_archive) return j.got.count > how_.per_archive - of_archive_;
@@ -360,7 +427,14 @@ bool run::take(job& j, result& out) {
     rows_ += got.count;
     if (got.stopped || rows_ >= how_.limit) over_ = true;
     out.count = got.count;
+    const bool further = got.more && !over_;
     place_reports(got, out);
+    if (further) {
+        point_.reset();
+    } else {
+        point_ = stand(j.what.behind);
+        inputs_done_ = j.what.behind.input;
+    }
     std::swap(out.text, got.text);
     std::swap(out.listed, got.listed);
     std::swap(out.notes, notes_);
@@ -387,6 +461,7 @@ counters run::now() const noexcept {
     c.rows = rows_;
     c.bad = bad_;
     c.complete_total = !pipes_ && how_.read.fetched == nullptr;
+    c.inputs = inputs_done_;
     return c;
 }
 

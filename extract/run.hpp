@@ -20,6 +20,7 @@
 
 #include "extract/cut.hpp"
 #include "extract/distinct.hpp"
+#include "extract/resume.hpp"
 #include "extract/schedule.hpp"
 #include "extract/work.hpp"
 
@@ -41,6 +42,7 @@ struct counters {
     std::uint64_t bytes = 0, total = 0;
     std::uint64_t documents = 0, rows = 0, bad = 0;
     bool complete_total = true;  // false: there are pipes or fetched inputs, so `total` is not all
+    std::uint64_t inputs = 0;    // of which all is read: the first ones
 };
 
 class run {
@@ -71,6 +73,12 @@ public:
     /// Fails with errc::memory, and with errc::misuse when the run was started before, or has columns that ask for more
     /// (beyond::told) and no finder.
     errc start(std::shared_ptr<const schema> columns, std::shared_ptr<inference> finder = nullptr);
+    /// Goes on at a point of an earlier run over the same inputs, with the same options. Before start(). False when there is no
+    /// such input.
+    bool resume(const resume_point& from);
+    /// Where the next result begins, if that is between two tasks.
+    const std::optional<resume_point>& point() const noexcept { return point_; }
+
     /// From here on these columns, with the same fields, and no others: what does not fit them is a disagreement(), or goes to
     /// `rest`.
     void fix(std::shared_ptr<const schema> columns);
@@ -144,6 +152,7 @@ private:
     bool find_columns(job& j, std::shared_ptr<const schema>& out);
     bool end(result& out);
     bool take(job& j, result& out);
+    resume_point stand(const cut_place& at) const;
     bool archive_overflows(job& j);
     bool make_distinct(job& j);
     bool unite_paths(job& j);
@@ -176,6 +185,9 @@ private:
     std::atomic<std::uint64_t> bytes_{0}, total_{0}, documents_{0}, rows_{0}, bad_{0};
     bool pipes_ = false, over_ = false, started_ = false;
     std::uint64_t lines_ = 0;  // of the text whose pieces are being delivered
+    std::optional<resume_point> point_{std::in_place};
+    resume_point from_;  // where it began
+    std::atomic<std::uint64_t> inputs_done_{0};
     std::vector<std::string> notes_;
     std::string last_change_;
     std::optional<report> failure_;

@@ -61,7 +61,11 @@ session::step session::start(milliseconds patience, trouble& why) {
     try {
         if (phase_ == phase::fresh && blocks() && of_.blocks.frame != nullptr && !frame::available(*of_.blocks.frame))
             return refuse({errc::unsupported, of_.blocks.frame->missing, {}}, why);
-        if (phase_ == phase::fresh) open();
+        if (phase_ == phase::fresh) {
+            open();
+            if (of_.resume)
+                if (const char* const cannot = cannot_resume()) return refuse(trouble::misuse(cannot), why);
+        }
         if (phase_ == phase::sampling && look_at_sample(patience)) phase_ = phase::deciding;
         if (phase_ == phase::sampling) return step::waiting;
         if (phase_ == phase::deciding && !decide(why)) return step::failed;
@@ -175,9 +179,13 @@ bool session::decide(trouble& why) {
     const bool fixed = guessed_ && !back && of_.rows != form::none;
     std::shared_ptr<const schema> stay = columns;
     if (fixed && !whole && columns->fixed(stay, sentence) != errc::ok) return refuse(trouble::misuse(sentence), why), false;
+    sampled_ = stay;
+    if (of_.resume && !restore(why, stay)) return false;
+    const bool again = of_.resume && of_.resume->has_columns;
     {
         const std::lock_guard lock(telling_);
-        for (const std::string& n : guess_->notes()) notes_.push_back(n);
+        for (const std::string& n : again ? of_.resume->notes : guess_->notes()) notes_.push_back(n);
+        first_notes_ = notes_;
         columns_ = std::move(stay);
     }
     if (run_->start(columns_, finder_) != errc::ok) throw std::bad_alloc();
@@ -185,9 +193,31 @@ bool session::decide(trouble& why) {
         const unsigned jobs = of_.reading.jobs != 0 ? of_.reading.jobs : std::max(1u, std::thread::hardware_concurrency());
         packer_ = std::make_unique<block_packer>(of_.blocks, jobs == 1 ? 0 : jobs);
     }
-    if (fixed) run_->fix(columns_);
-    settled_ = fixed;
+    const bool stays = fixed || (again && !of_.rewritable);
+    if (stays) run_->fix(columns_);
+    // Rows were handed out before: the columns stay as they are.
+    settled_ = stays || (of_.resume && of_.resume->point.documents != 0);
     phase_ = phase::running;
+    return true;
+}
+
+// Why no session can go on where this one stands.
+const char* session::cannot_resume() const {
+    if (run_->reads_streams()) return "resume_token: what comes through a pipe is gone, so nothing can go on behind it";
+    if (!of_.reading.distinct.empty()) return "resume_token: what distinct has seen is in no token, so it begins at the first row";
+    if (of_.chart != 0) return "resume_token: a chart is of all rows, so it begins at the first one";
+    if (blocks()) return "resume_token: a file of blocks is written from its beginning";
+    return nullptr;
+}
+
+// The run and its columns as the token has them.
+bool session::restore(trouble& why, std::shared_ptr<const schema>& columns) {
+    const auto no = [&](std::string sentence) { return refuse(trouble::misuse(std::move(sentence)), why), false; };
+    if (!run_->resume(of_.resume->point)) return no("resume_token: there are fewer inputs than were read before");
+    std::string sentence;
+    if (of_.resume->has_columns && restore_columns(*of_.resume, *columns, of_.source, of_.elements ? &*of_.elements : nullptr,
+                                                   columns, sentence) != errc::ok)
+        return no("resume_token: " + sentence);
     return true;
 }
 
@@ -213,7 +243,11 @@ std::size_t session::untold() const {
 }
 
 // So much waits to be told that the consumer should be let come by.
-bool session::much_to_tell() const { return untold() > held_back / 4; }
+bool session::much_to_tell() const { return untold() > held_back / 4 || read_much(); }
+
+bool session::read_much() const noexcept {
+    return of_.pause_every != 0 && run_->now().bytes - paused_at_ >= of_.pause_every;
+}
 
 // The run as it is now, for threads that do not drive it: it lives as long as they hold it.
 std::shared_ptr<extract::run> session::current_run() const {
@@ -268,6 +302,23 @@ buffer session::take_quarantine() {
 std::optional<report> session::failure() const {
     const std::lock_guard lock(telling_);
     return failure_;
+}
+
+std::string session::resume_token() const {
+    const std::lock_guard lock(driving_);
+    if (phase_ != phase::running || stale_ || !ready_.empty() || cannot_resume() != nullptr) return {};
+    if (!run_->point() || run_->failure() || run_->cancelled() || run_->disagreement()) return {};
+    resume_state state;
+    state.point = *run_->point();
+    state.has_columns = columns_ != sampled_;
+    if (state.has_columns) {
+        state.fields.assign(columns_->columns().begin(),
+                            columns_->columns().begin() + static_cast<std::ptrdiff_t>(columns_->fields()));
+        state.others = columns_->others();
+        const std::lock_guard told(telling_);
+        state.notes = first_notes_;
+    }
+    return write_token(state);
 }
 
 std::string session::contradiction() const {

@@ -53,6 +53,8 @@ struct request {
     bool infer_all = false;            // they are guessed from all documents, which are read for that before any row
     std::size_t chart = 0;             // width in pixels; 0: no series is kept
     bool rewritable = false;           // what was handed out can be thrown away: then columns may come late, see again()
+    std::optional<resume_state> resume;  // go on where an earlier session stood (resume.hpp)
+    std::uint64_t pause_every = 0;       // bytes of inputs after which a pause comes even without rows; 0: none for that
 
     /// The names of zones that need a database, each once.
     std::vector<std::string> zones_wanted() const;
@@ -152,6 +154,9 @@ public:
     std::optional<report> failure() const;
     /// The sentence about the guessed type that did not hold; empty: all did.
     std::string contradiction() const;
+    /// What another session goes on with behind all that was handed out (request::resume). Empty where none can: while rows are
+    /// read ahead, in the middle of a task, after a failure or a contradiction, and where cannot_resume() says why.
+    std::string resume_token() const;
     /// Ends the run soon; whoever waits comes back.
     void cancel();
     /// cancel(), and nothing more is handed out.
@@ -177,6 +182,9 @@ private:
     bool note_contradiction();
     bool much_to_tell() const;
     std::size_t untold() const;
+    bool read_much() const noexcept;
+    const char* cannot_resume() const;
+    bool restore(trouble& why, std::shared_ptr<const schema>& columns);
     step ended(trouble& why);
     std::shared_ptr<extract::run> current_run() const;
     std::shared_ptr<extract::run> run_again(std::shared_ptr<const schema> columns) const;
@@ -211,6 +219,8 @@ private:
     // Changed while driving and telling, so either is enough to read them.
     std::shared_ptr<const schema> columns_;
     std::shared_ptr<extract::run> run_;
+    std::shared_ptr<const schema> sampled_;  // the columns as the sample gives them, and a token need not say
+    std::uint64_t paused_at_ = 0;            // bytes read when the consumer came by last
 
     mutable std::mutex telling_;  // guards what follows, too
     bool cancelled_ = false;      // also a run that takes the place of this one
@@ -218,6 +228,7 @@ private:
     std::vector<std::string> notes_;
     std::vector<report> reports_;
     buffer quarantine_;
+    std::vector<std::string> first_notes_;  // those at the beginning of a run whose columns are not the sample's
     std::string contradiction_;
     std::shared_ptr<const schema> widened_;
 };

@@ -103,6 +103,7 @@ void session::start_wider() {
     reports_.clear();  // the run that starts now reports them again
     quarantine_.clear();
     columns_ = wider;
+    first_notes_ = notes_;
     run_.swap(next);
     if (cancelled_) run_->cancel();
 }
@@ -120,6 +121,7 @@ bool session::fix(trouble& why) {
     run_->fix(fixed);
     const std::lock_guard lock(telling_);
     columns_ = std::move(fixed);
+    first_notes_ = notes_;
     return true;
 }
 
@@ -179,11 +181,14 @@ session::step session::next(std::unique_ptr<batch>& out, milliseconds patience, 
         return step::ready;
     }
     const extract::progress p = over_ ? extract::progress::end : advance(patience);
-    if (p == extract::progress::waiting) return step::waiting;
-    if (p == extract::progress::ready) {
-        // Without rows only so that the consumer may take what is told.
-        if (stale_ || !got_.rows || (got_.rows->rows() == 0 && !much_to_tell())) return step::waiting;
-        out = std::move(got_.rows);
+    if (p != extract::progress::end) {
+        // Without rows only so that the consumer may take what is told, or keep a token.
+        const bool any = p == extract::progress::ready && got_.rows && got_.rows->rows() != 0;
+        const bool empty = p == extract::progress::ready && got_.rows ? much_to_tell() : read_much();
+        if (stale_ || (!any && !empty)) return step::waiting;
+        out = p == extract::progress::ready && got_.rows ? std::move(got_.rows)
+                                                         : std::make_unique<batch>(columns_, of_.reading.level);
+        paused_at_ = run_->now().bytes;
         return step::ready;
     }
     over_ = true;
@@ -212,8 +217,10 @@ session::step session::next(buffer& out, bool pause, milliseconds patience, trou
     const extract::progress p = advance(patience);
     std::swap(got_.text, out);
     if (p == extract::progress::end) return ended(why);
-    if (p == extract::progress::waiting) return step::waiting;
-    return out.size() != 0 || (pause && much_to_tell()) ? step::ready : step::waiting;
+    if (p == extract::progress::waiting && !(pause && read_much())) return step::waiting;
+    if (out.size() == 0 && !(pause && much_to_tell())) return step::waiting;
+    paused_at_ = run_->now().bytes;
+    return step::ready;
 }
 
 // Blocks that are packed are handed out first; only where none waits for long, more is read.
@@ -340,7 +347,7 @@ std::unique_ptr<session> session::again() {
     next->discovers_ = discovers_;
     next->guessed_ = next->can_read_again_ = true;
     next->phase_ = phase::running;
-    next->notes_ = notes();
+    next->notes_ = next->first_notes_ = notes();
     next->run_ = run_again(wider);
     return next;
 }

@@ -149,6 +149,10 @@ public:
     /// has been handed out. The failure's offset counts in the text when `in_text()`, else in the source's input.
     errc next(std::size_t want, piece& out, context& ctx);
     bool in_text() const noexcept { return in_text_; }
+    /// Whether it is known that nothing comes any more, no error either.
+    bool spent() const noexcept {
+        return begun_ && last_ && pending_ == errc::ok && (ended_ || window_.empty());
+    }
 
 private:
     enum class wait : std::uint8_t { for_more, not_long };

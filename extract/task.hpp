@@ -76,6 +76,12 @@ struct tar_member {
     const char* lost = nullptr;  // why nothing of it can be given
 };
 
+/// Which task is cut next: of the input with that index, where `done` tasks of it lie behind; and how many tasks came before all
+/// of that input's, because their sizes grow.
+struct cut_place {
+    std::size_t input = 0, made = 0, done = 0;
+};
+
 struct task {
     enum class kind : std::uint8_t {
         fault,    // nothing to do: an input could not be read; `fault` says why
@@ -98,6 +104,8 @@ struct task {
     std::string entry;  // piece: the member's name, empty outside of archives
     report fault;
     std::uint64_t cost = 0;  // bytes of the inputs that this task stands for, for progress
+    std::size_t of = 0;      // the index of the input that it is of, or of the first one
+    cut_place behind;        // where cutting goes on
 };
 
 }  // namespace kumihimo::inline v0::extract

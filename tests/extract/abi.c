@@ -18,6 +18,7 @@
 
 int extracts_columns(const char* folder);
 int extracts_text(const char* folder);
+int goes_on_with_a_token(const char* folder);
 int counts(const char* folder);
 int reads_by_a_dialect(const char* folder);
 int makes_rows_of_elements(const char* folder);
@@ -136,6 +137,43 @@ int extracts_columns(const char* folder) {
     kumihimo_text_free(none);
     kumihimo_extract_close(x);
     kumihimo_extract_close(NULL);
+    return 0;
+}
+
+int goes_on_with_a_token(const char* folder) {
+    char first[512], second[512], description[4096];
+    EXPECT(write_file(folder, "a.ndjson", "{\"a\":1}\n{\"a\":2}\n", first));
+    EXPECT(write_file(folder, "b.ndjson", "{\"a\":3}\n", second));
+    kumihimo_extraction* x = NULL;
+    kumihimo_error why = error_of();
+    kumihimo_text *chunk = kumihimo_text_new(), *token = kumihimo_text_new();
+    EXPECT(start_one(first, "\"form\":\"csv\",\"fields\":[\"a:int64\"]", &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_OK && holds(chunk, "1\n2\n"));
+    EXPECT(kumihimo_extract_resume_token(x, token) == KUMIHIMO_OK);
+    kumihimo_extract_close(x);
+    size_t n = 0;
+    const char* const words = kumihimo_text_data(token, &n);
+    EXPECT(n > 0);
+    /* The inputs are one more now, which is the caller's to know. */
+    snprintf(description, sizeof description,
+             "{\"inputs\":[\"%s\",\"%s\"],\"form\":\"csv\",\"fields\":[\"a:int64\"],\"resume_token\":\"%.*s\"}", first, second, (int)n,
+             words);
+    EXPECT(kumihimo_extract_open(description, strlen(description), &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_start(x, KUMIHIMO_NO_HURRY, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_OK && holds(chunk, "3\n"));
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_EXTRACT_END);
+    kumihimo_progress p = {.struct_size = sizeof p};
+    EXPECT(kumihimo_extract_progress(x, &p) == KUMIHIMO_OK);
+    EXPECT(p.rows == 3 && p.inputs == 2 && p.bytes == p.total);
+    kumihimo_extract_close(x);
+    /* None of a pipe, and no other text is one. */
+    EXPECT(start_one("/dev/null", "\"form\":\"csv\",\"fields\":[\"a:int64\"]", &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_resume_token(x, token) == KUMIHIMO_OK && holds(token, ""));
+    kumihimo_extract_close(x);
+    EXPECT(open_one(first, "\"resume_token\":\"x\"", &x, &why) == KUMIHIMO_MISUSE);
+    kumihimo_extract_close(x);
+    kumihimo_text_free(chunk);
+    kumihimo_text_free(token);
     return 0;
 }
 

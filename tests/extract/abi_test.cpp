@@ -8,6 +8,7 @@
 extern "C" {
 int extracts_columns(const char* folder);
 int extracts_text(const char* folder);
+int goes_on_with_a_token(const char* folder);
 int counts(const char* folder);
 int reads_by_a_dialect(const char* folder);
 int makes_rows_of_elements(const char* folder);
@@ -40,6 +41,7 @@ int in_folder(int (*step)(const char*)) {
 
 TEST_CASE("columns as Arrow data, bad records, notes") { CHECK(in_folder(extracts_columns) == 0); }
 TEST_CASE("CSV and NDJSON, quarantine") { CHECK(in_folder(extracts_text) == 0); }
+TEST_CASE("going on with a token") { CHECK(in_folder(goes_on_with_a_token) == 0); }
 TEST_CASE("counts and progress") { CHECK(in_folder(counts) == 0); }
 TEST_CASE("a dialect of the documents' format") { CHECK(in_folder(reads_by_a_dialect) == 0); }
 TEST_CASE("rows that are elements of arrays") { CHECK(in_folder(makes_rows_of_elements) == 0); }

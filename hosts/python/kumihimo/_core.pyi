@@ -482,7 +482,11 @@ class Extraction:
         fold: Optional[int] = None,
         fetched: list[str] = ...,
         fetcher: Optional[Callable[[Fetches], None]] = None,
+        resume_token: Optional[str] = None,
+        pause_every: int = 0,
     ) -> None: ...
+    @property
+    def resume_token(self) -> Optional[str]: ...
     @property
     def schema(self) -> list[tuple[str, str, str]]: ...
     @property

@@ -249,6 +249,8 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
 @click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
 @click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("--resume", metavar="DIR", help="Keep what is read in DIR until the output is complete, then remove it: the same command goes on after whatever ended it.")
+@click.option("--resume-every", type=Size(), metavar="SIZE", help="With --resume: input, or rows, that are kept at a time.  [default: 64M]")
 @click.option("--summary", metavar="FILE", help="Also write what was done, as JSON: rows, bytes, bad records by cause, columns, seconds.")
 @click.option("--progress", type=click.Choice(["bar", "json", "none"]), help="On standard error: a bar, or an object a line for programs.  [default: bar on a terminal]")
 @click.option("--nested", type=Count(0, 15), metavar="N", default=0, help="Open archives in archives, N in one another at most.  [default: 0]")
@@ -526,6 +528,14 @@ def leave(number: int, _: Any) -> None:
     sys.exit(128 + number)
 
 
+def interrupted() -> None:
+    command = sys.modules.get("kumihimo.command")
+    if command is not None and command.EVENTS.on is not None:
+        command.EVENTS.on.say("error", text="interrupted", status=INTERRUPTED)
+    else:
+        click.echo("\ninterrupted", err=True)
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     """The console script's entry."""
     claim_standard_streams()
@@ -536,14 +546,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
         group.main(args=arguments, prog_name="kumihimo", standalone_mode=False)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
-    except click.UsageError as wrong:
-        wrong.show()
-        sys.exit(USAGE)
     except click.ClickException as wrong:
-        wrong.show()
-        sys.exit(BAD)
+        from kumihimo.refusals import refused
+
+        status = USAGE if isinstance(wrong, click.UsageError) else BAD
+        refused(list(arguments) if arguments is not None else sys.argv[1:], wrong, status)
+        sys.exit(status)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\ninterrupted", err=True)
+        interrupted()
         sys.exit(INTERRUPTED)
 
 

@@ -69,8 +69,10 @@ def read_password(file: Optional[str]) -> Optional[bytes]:
 
 
 # What the library calls a parameter, where the command's option is not the same word behind two dashes.
-OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect"}
-SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct", "rows", "fold", "infer", "schema")
+OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "format": "--from", "fields": "--field", "inputs": "INPUT",
+           "quarantine": "--on-error", "document_size": "--max-size", "ratio": "--max-ratio", "depth": "--max-depth", "joined": "--join"}  # fmt: skip
+SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct", "rows",
+        "resume", "rows_outer", "output", "match", "on_error", "level", "source", "limit", "limit_per_archive", "sample", "sample_rows", "seed", "nested", "distinct_size", "fold", "infer", "schema")  # fmt: skip
 
 
 def option_of(name: str) -> str:
@@ -175,7 +177,8 @@ class Extract(Job):
                  format: Optional[str] = None, dialect: Optional[str] = None,
                  where: Optional[str] = None, distinct: Optional[Sequence[str]] = None, distinct_size: Optional[int] = None, sample_rows: Optional[float] = None,
                  seed: int = 0, limit_per_archive: Optional[int] = None, rows: Optional[str] = None, rows_outer: bool = False,
-                 nested_types: bool = False, schema: Optional[str] = None, infer: str = "sample", **common: Any) -> None:  # fmt: skip
+                 nested_types: bool = False, schema: Optional[str] = None, infer: str = "sample", resume: Optional[str] = None, resume_every: Optional[int] = None,
+                 **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.chosen = {"where": where, "distinct": list(distinct or ()), "distinct_size": distinct_size, "sample_rows": sample_rows, "seed": seed,
                        "limit_per_archive": limit_per_archive}  # fmt: skip
@@ -196,7 +199,18 @@ class Extract(Job):
             raise click.UsageError(by_options(wrong)) from None
         except RuntimeError as missing:  # a library that compresses
             raise click.ClickException(str(missing)) from None
-        refuse(self.given, [*self.inputs, *([schema] if schema else [])], [self.target.example, *charts, quarantine, summary], self.common["match"])
+        kept_in = None if resume is None else os.path.join(resume, "manifest.json")
+        refuse(self.given, [*self.inputs, *([schema] if schema else [])], [self.target.example, *charts, quarantine, summary, kept_in], self.common["match"])
+        self.resume, self.resume_every, self.before = resume, resume_every, None
+        if resume is not None:
+            from kumihimo.resume_run import refuse as refuse_resume
+
+            try:
+                refuse_resume(self.target, self.inputs, quarantine, distinct or (), charts)
+            except ValueError as cannot:
+                raise click.UsageError(by_options(cannot)) from None
+        elif resume_every is not None:
+            raise click.UsageError("--resume-every is of --resume: name the folder")
         if self.charts:
             from kumihimo.chart import missing_library, suffix_of
 
@@ -228,13 +242,19 @@ class Extract(Job):
         except OSError as error:
             raise click.UsageError(f"--schema {schema}: {error.strerror}") from None
 
-    def open(self) -> Any:
+    def options(self) -> dict[str, Any]:
+        """What is asked of the engine, but for the inputs and the fields."""
+        return {"level": self.level, "on_error": self.on_error, "source": self.source, "limit": self.limit, "sample": self.sample,
+                **self.of, **self.chosen, **self.read, **self.common}  # fmt: skip
+
+    def open(self, **more: Any) -> Any:
         """Starts a run: looks at the sample, decides the types."""
         from kumihimo.chart import WIDTH
 
         try:
-            return _core.Extraction(self.sources(), self.fields, form=self.target.engine, delimiter=self.target.delimiter, level=self.level, on_error=self.on_error, source=self.source,
-                                    limit=self.limit, sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.target.rewritable, **self.of, **self.chosen, **self.read, **self.common)  # fmt: skip
+            files = self.sources()
+            return _core.Extraction(files, self.fields, form=self.target.engine, delimiter=self.target.delimiter, chart=WIDTH if self.charts else 0,
+                                    rewritable=self.target.rewritable, **self.options(), **more)  # fmt: skip
         except ValueError as wrong:
             if type(wrong) is ValueError:
                 raise click.UsageError(by_options(wrong)) from None
@@ -265,26 +285,13 @@ class Extract(Job):
         return status if written else status or 1
 
     def about(self, status: int) -> dict[str, Any]:
-        return summary_of(self.run_, self.target, self.causes, self.clock.seconds, status, self.error)
+        return summary_of(self.run_, self.target, self.causes, self.clock.seconds, status, self.error, self.before)
 
     def extract(self) -> int:
         from kumihimo.errors import ExtractionError
 
         try:
-            self.run_ = self.open()
-            self.clock.stage("open")
-            with contextlib.ExitStack() as files:
-                put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
-                files.enter_context(self.target)
-                pictures = [Whole(chart) for chart in self.charts]
-                for picture in pictures:
-                    files.enter_context(picture)
-                bar = files.enter_context(self.bar())
-                while not self.write(put_aside, bar):
-                    pass
-                drawn = self.draw(pictures) if pictures else True
-                if pictures:
-                    self.clock.stage("chart")
+            drawn = self.straight() if self.resume is None else self.resumed(self.resume)
             self.clock.stage("finish")
         except ExtractionError as bad:
             return self.fault(bad)
@@ -312,6 +319,56 @@ class Extract(Job):
         else:
             self.summary(counted(self.run_.progress()["rows"], "row"))
         return status
+
+    def straight(self) -> bool:
+        """From the inputs to the output and the charts. False when one of these could not be drawn."""
+        self.run_ = self.open()
+        self.clock.stage("open")
+        with contextlib.ExitStack() as files:
+            put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
+            files.enter_context(self.target)
+            pictures = [Whole(chart) for chart in self.charts]
+            for picture in pictures:
+                files.enter_context(picture)
+            bar = files.enter_context(self.bar())
+            while not self.write(put_aside, bar):
+                pass
+            drawn = self.draw(pictures) if pictures else True
+            if pictures:
+                self.clock.stage("chart")
+        return drawn
+
+    def resumed(self, path: str) -> bool:
+        """From the inputs into a folder, and from there to the output."""
+        from kumihimo.resume_folder import ResumeFolder
+        from kumihimo.resume_run import Resumed, request_of
+
+        request = request_of(self.target, self.quarantine, self.given, {"fields": self.fields, **self.options()})
+        with ResumeFolder(path) as folder, self.bar() as bar:
+
+            def open_run(token: Optional[str], every: int) -> Any:
+                self.bad = sum(self.causes.codes.values())
+                if not self.quiet and folder.damaged is not None:
+                    tell(f"note: {folder.damaged} is not as it was written: what it held is read again")
+                if not self.quiet and folder.parts:
+                    tell(f"note: {path} has {counted(folder.last['counted']['rows'], 'row')} already; reading goes on behind them")
+                self.run_ = self.open(resume_token=token, pause_every=every)
+                return self.run_
+
+            def come_by(run: Any) -> None:
+                self.run_ = run
+                self.update(bar)
+                self.reports()
+
+            def renew() -> None:
+                self.known, self.bad = max(self.known, self.bad), 0  # they come again
+
+            work = Resumed(folder, self.target, self.quarantine, request, self.resume_every, self.clock, self.causes, open_run, come_by, renew)
+            try:
+                self.run_ = work.run()
+            finally:
+                self.before = work.before
+        return True
 
     def bar(self) -> Any:
         if EVENTS.on is not None:

@@ -102,6 +102,7 @@ def extract(
     infer: str = "sample",
     nested: int = 0,
     joined: bool = False,
+    resume_token: Optional[str] = None,
     **limits: Any,
 ) -> Extraction:
     """One row per document, or per element of an array, out of files, folders, Zip and tar archives, gzip, zstd, lz4, xz and bzip2 files: JSON, NDJSON, arrays, and streams of binary formats.
@@ -133,6 +134,7 @@ def extract(
     `nested_types=True`: what is guessed may be lists and structs, and without fields there is a column for each member of the documents,
     whatever is in it; else arrays and objects are JSON, and a field has a column of its own however deep it lies in objects.
     `nested`: so many archives in one another are opened inside of an archive, none by default. `password`: of encrypted Zip entries, as text or bytes.
+    `resume_token`: the `.resume_token` of an earlier extraction with the same inputs and options: the rows begin behind those that it had given by then.
     Further limits: `depth` (levels), `document_size` (bytes), `ratio` (expansion of compressed data).
 
     The rows come out in the order of the inputs however many threads work, and only as fast as they are read; they can be read once.
@@ -163,6 +165,7 @@ def extract(
         rows_outer=rows_outer,
         nested_types=nested_types,
         infer=infer,
+        resume_token=resume_token,
         **limits,
     )
 

@@ -14,7 +14,7 @@ import shutil
 import stat
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Iterator, Optional, Type
+from typing import BinaryIO, Callable, Iterator, Optional, Type
 
 
 opened: set[Path] = set()  # files and folders that the interpreter's end removes
@@ -51,6 +51,7 @@ class Whole:
         # A link keeps pointing where it points: the file behind it is replaced.
         self.final = self.path if self.direct else Path(os.path.realpath(self.path))
         self.dropped = False
+        self.sealed: Optional[Callable[[Path, Path], None]] = None  # called with the complete part and the name that it takes next
         self.part = self.final if self.direct else self.final.with_name(f".{self.final.name}.part-{os.getpid()}")
 
     def __enter__(self) -> Path:
@@ -73,11 +74,18 @@ class Whole:
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         if self.direct:
             return
-        if kind is None and not self.dropped:
-            os.replace(self.part, self.final)
-        else:
+        try:
+            if kind is None and not self.dropped:
+                if self.sealed is not None:
+                    self.sealed(self.part, self.final)
+                os.replace(self.part, self.final)
+            else:
+                self.part.unlink(missing_ok=True)
+        except BaseException:
             self.part.unlink(missing_ok=True)
-        opened.discard(self.part)
+            raise
+        finally:
+            opened.discard(self.part)
 
 
 @contextlib.contextmanager

@@ -29,8 +29,10 @@ def widened(notes: Iterable[str]) -> list[dict[str, Optional[str]]]:
     return [{"column": text_of(match[1]), "from": match[2], "value": text_of(match[3]), "to": match[4]} for match in found]
 
 
-def summary_of(run: Any, output: Any, causes: Causes, seconds: dict[str, float], status: int = 0, error: Optional[BaseException] = None) -> dict[str, Any]:
-    """`run`: the last one, None where there was none. `seconds`: by stage."""
+def summary_of(run: Any, output: Any, causes: Causes, seconds: dict[str, float], status: int = 0, error: Optional[BaseException] = None,
+               resumed: Optional[dict[str, int]] = None) -> dict[str, Any]:  # fmt: skip
+    """`run`: the last one, None where there was none; so is `output` of a command line that names none. `seconds`: by stage. `resumed`: what lay
+    in the folder of an earlier process."""
     from . import __version__
 
     now = run.progress() if run is not None else {"bytes": 0, "total": 0, "complete_total": True, "documents": 0, "rows": 0}
@@ -42,9 +44,10 @@ def summary_of(run: Any, output: Any, causes: Causes, seconds: dict[str, float],
         "error": None if error is None else {"message": text_of(str(error)), "record": report_of(failure) if failure is not None else None},
         "rows": now["rows"],
         "documents": now["documents"],
-        "bytes": {"read": now["bytes"], "total": now["total"] if now["complete_total"] else None, "written": output.written},
+        "bytes": {"read": now["bytes"], "total": now["total"] if now["complete_total"] else None, "written": output.written if output is not None else None},
         "bad_records": {"total": sum(causes.codes.values()), "by_cause": dict(sorted(causes.codes.items())), "by_scope": dict(sorted(causes.scopes.items()))},
-        "output": {"path": text_of(output.path), "form": output.form},
+        "output": {"path": text_of(output.path), "form": output.form} if output is not None else None,
+        "resumed": resumed,
         "columns": [{"name": text_of(name), "type": kind, "path": text_of(path)} for name, kind, path in (run.schema if run is not None and error is None else [])],
         "widened": widened(run.notes if run is not None else []),
         "notes": notes,

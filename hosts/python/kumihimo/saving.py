@@ -7,7 +7,7 @@ import os
 from typing import Any, BinaryIO, Iterable, Optional, Sequence, Union
 
 from .clashes import refuse_clashes
-from .extraction import Fields, Path, _inputs, extract
+from .extraction import Fields, Path, _fields, _inputs, extract
 from .output import Whole, naming, open_part
 from .outputs.choice import missing_package, output_for
 from .outputs.driving import Clock, attempt
@@ -33,6 +33,8 @@ def extract_to(
     match: Union[str, Sequence[str]] = (),
     on_error: str = "stop",
     quarantine: Union[None, str, "os.PathLike[str]"] = None,
+    resume: Union[None, str, "os.PathLike[str]"] = None,
+    resume_every: Optional[int] = None,
     **options: Any,
 ) -> dict[str, Any]:
     """Writes the rows of an extraction, whole or not at all, and gives its summary: rows, documents, bytes, bad records by cause, columns, seconds.
@@ -49,6 +51,10 @@ def extract_to(
     `split_rows`: a folder of files with at most so many rows each. `partition_by`: a folder of folders, `[NAME=]COLUMN` or `[NAME=]DATE(COLUMN)`.
     `row_group_rows`: rows of a row group of Parquet.
 
+    `resume`: a folder, which is made. What is read is kept in it until the output is complete; after whatever ended the process the same call goes
+    on where it was, and the output has the bytes of one run. An input that has changed meanwhile is an OSError that names it, another option
+    a ValueError. `resume_every`: bytes of input, or of rows, that are kept at a time, 64 MB when not given.
+
     `on_error`: as for extract(); 'quarantine' writes to the file of the name `quarantine`. `inputs`, `fields`, `match` and all further options are those of
     kumihimo.extract.
     """
@@ -64,8 +70,14 @@ def extract_to(
     given = [os.fspath(one) for one in ([inputs] if isinstance(inputs, (str, bytes, os.PathLike)) else inputs)]
     names = _inputs(given)
     patterns = [match] if isinstance(match, str) else list(match)
-    refuse_clashes(given, names, [target.example, None if quarantine is None else os.fspath(quarantine)], patterns)
+    aside_to = None if quarantine is None else os.fspath(quarantine)
+    kept_in = None if resume is None else os.path.join(resume, "manifest.json")
+    refuse_clashes(given, names, [target.example, aside_to, kept_in], patterns)
     clock, causes = Clock(), Causes()
+    if resume is not None:
+        return _resumed(resume, resume_every, given, names, _fields(fields), target, aside_to, clock, causes, {"match": patterns, "on_error": on_error, **options})
+    if resume_every is not None:
+        raise ValueError("resume_every is of resume: name the folder")
     run = extract(names, fields, form=target.engine, delimiter=target.delimiter, rewritable=target.rewritable, match=patterns, on_error=on_error, **options)
     clock.stage("open")
     try:
@@ -91,3 +103,25 @@ def extract_to(
         run.cancel()
         raise
     return summary_of(run, target, causes, clock.seconds)
+
+
+def _resumed(resume: Any, every: Optional[int], given: Any, names: Any, fields: list[str], target: Any, quarantine: Optional[str], clock: Clock, causes: Causes, options: dict[str, Any]) -> dict[str, Any]:
+    from .resume_folder import ResumeFolder
+    from .resume_run import Resumed, refuse, request_of
+
+    distinct = options.get("distinct") or ()
+    refuse(target, names, quarantine, [distinct] if isinstance(distinct, str) else distinct, ())
+
+    def open_run(token: Optional[str], pause_every: int) -> Any:
+        return extract(names, fields, form=target.engine, delimiter=target.delimiter, rewritable=True, resume_token=token, pause_every=pause_every, **options)
+
+    def come_by(run: Any) -> None:
+        for report in run.take_reports():
+            causes.add(report)
+
+    with ResumeFolder(resume) as folder:
+        request = request_of(target, quarantine, given, {"fields": fields, **options})
+        work = Resumed(folder, target, quarantine, request, every, clock, causes, open_run, come_by, lambda: None)
+        run = work.run()
+    clock.stage("finish")
+    return summary_of(run, target, causes, clock.seconds, resumed=work.before)

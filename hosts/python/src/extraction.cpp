@@ -78,7 +78,8 @@ public:
                std::optional<double> sample_rows, std::uint64_t seed, std::optional<std::uint64_t> limit_per_archive,
                std::optional<std::string> rows, bool rows_outer, bool nested_types, std::optional<std::uint64_t> nested,
                nb::object password, bool joined, nb::sequence shown, const std::string& infer,
-               std::optional<std::uint64_t> fold, nb::sequence fetched, nb::object fetcher)
+               std::optional<std::uint64_t> fold, nb::sequence fetched, nb::object fetcher,
+               std::optional<std::string> resume_token, std::uint64_t pause_every)
         : form_(form) {
         description d;
         d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
@@ -120,6 +121,8 @@ public:
         d.put("infer", infer);
         d.put("fold", fold);
         d.put_names("fetched", fetched);
+        if (resume_token) d.put("resume_token", *resume_token);
+        d.put("pause_every", pause_every);
         if (!password.is_none()) d.put_names("password", nb::make_tuple(password));
         d.put_fields(fields);
         const std::string_view asked = d.finish();
@@ -228,6 +231,7 @@ public:
         d["documents"] = p.documents;
         d["rows"] = p.rows;
         d["bad"] = p.bad;
+        d["inputs"] = p.inputs;
         return d;
     }
     std::uint64_t threads() const { return figures().threads; }
@@ -283,6 +287,13 @@ public:
         }
         const nb::object zone = axis.zone_size != 0 ? nb::object(utf8(axis.zone, axis.zone_size)) : nb::none();
         return nb::make_tuple(utf8(axis.name, axis.name_size), axis.is_time != 0, zone, lines, axis.outside);
+    }
+
+    nb::object resume_token() const {
+        const owned_text token = new_text();
+        drive(x_.get(), [&] { return kumihimo_extract_resume_token(x_.get(), token.get()); });
+        const std::string_view text = bytes_of(token.get());
+        return text.empty() ? nb::none() : nb::object(utf8(text.data(), text.size()));
     }
 
     void cancel() { expect(x_.get(), kumihimo_extract_cancel(x_.get())); }
@@ -401,7 +412,7 @@ void add_extraction(nb::module_& m) {
                       std::optional<std::uint64_t>, std::optional<std::string>, nb::sequence, std::optional<std::uint64_t>,
                       std::optional<double>, std::uint64_t, std::optional<std::uint64_t>, std::optional<std::string>, bool,
                       bool, std::optional<std::uint64_t>, nb::object, bool, nb::sequence, const std::string&,
-                      std::optional<std::uint64_t>, nb::sequence, nb::object>(),
+                      std::optional<std::uint64_t>, nb::sequence, nb::object, std::optional<std::string>, std::uint64_t>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
              "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
              "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
@@ -411,7 +422,7 @@ void add_extraction(nb::module_& m) {
              "sample_rows"_a = nb::none(), "seed"_a = 0, "limit_per_archive"_a = nb::none(), "rows"_a = nb::none(),
              "rows_outer"_a = false, "nested_types"_a = false, "nested"_a = nb::none(), "password"_a = nb::none(),
              "joined"_a = false, "shown"_a = nb::tuple(), "infer"_a = "sample", "fold"_a = nb::none(),
-             "fetched"_a = nb::tuple(), "fetcher"_a = nb::none())
+             "fetched"_a = nb::tuple(), "fetcher"_a = nb::none(), "resume_token"_a = nb::none(), "pause_every"_a = 0)
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def(
@@ -434,7 +445,8 @@ void add_extraction(nb::module_& m) {
         .def("again", &extraction::again,
              "After an Arrow consumer failed because a guessed type did not hold (see contradiction): a new Extraction with a "
              "wider type. Else None.")
-        .def("progress", &extraction::progress, "A dict: bytes, total, complete_total, documents, rows, bad.")
+        .def("progress", &extraction::progress,
+             "A dict: bytes, total, complete_total, documents, rows, bad, and of how many inputs all is read.")
         .def("take_reports", &extraction::take_reports,
              "The bad records since the last call, in input order: a list of Report.")
         .def("take_quarantine", &extraction::take_quarantine,
@@ -443,6 +455,9 @@ void add_extraction(nb::module_& m) {
              "With chart=WIDTH: the thinned numeric columns, (x name, x is a time, zone or None, [(name, xs, ys)], rows left "
              "out); times in microseconds since 1970, those no calendar has left out.")
         .def("cancel", &extraction::cancel, "Ends the run soon; may be called from any thread.")
+        .def_prop_ro("resume_token", &extraction::resume_token,
+                     "What stands for all rows that were handed out so far: kumihimo.extract(..., resume_token=...) with the same "
+                     "inputs and options gives those behind. None where nothing can go on; ask again after more rows.")
         .def_prop_ro("failure", &extraction::failure, "The Report of what ended the run, or None.")
         .def_prop_ro("contradiction", &extraction::contradiction,
                      "The sentence about the guessed type that did not hold, or None.")

@@ -1,5 +1,5 @@
 """Outputs under faults at random moments: killed, a full disk, a closed pipe, inputs that vanish. Nothing half-written has the output's name,
-nothing that was there before is lost, nothing comes twice. KUMIHIMO_COUNT says how many moments, KUMIHIMO_SEED which."""
+nothing that was there before is lost, nothing comes twice. KUMIHIMO_COUNT says how many moments of each fault, KUMIHIMO_SEED which."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ import kumihimo
 pyarrow = pytest.importorskip("pyarrow")
 import pyarrow.parquet  # noqa: E402
 
-COUNT = int(os.environ.get("KUMIHIMO_COUNT", "6"))
+COUNT = int(os.environ.get("KUMIHIMO_COUNT", "25"))
 SEED = int(os.environ.get("KUMIHIMO_SEED", "1"))
 ROWS = 40_000
 
@@ -84,6 +84,7 @@ OUTPUTS: dict[str, tuple[str, tuple[str, ...], Callable[[Path], list[int]], bool
     "folder replace": ("t", ("--to", "parquet", "--split-rows", "3000", "--if-exists", "replace"), of_folder, True),
 }
 ALL, OLD = list(range(ROWS)), [-1, -2, -3]
+EACH = -(-COUNT // len(OUTPUTS))  # moments of a fault for one output
 
 
 class Case:
@@ -131,7 +132,7 @@ class Case:
 def test_killed(name: str, inputs: Path, tmp_path: Path) -> None:
     case, chance = Case(name, inputs, tmp_path), random.Random(SEED)
     took = case.once()
-    for _ in range(COUNT):
+    for _ in range(EACH):
         case.before()
         with subprocess.Popen(case.words(), cwd=tmp_path) as process:
             time.sleep(chance.uniform(0, took * 1.1))
@@ -143,12 +144,68 @@ def test_killed(name: str, inputs: Path, tmp_path: Path) -> None:
             subprocess.run(["rm", "-r", tmp_path / left], check=True)
 
 
+def bytes_of(path: Path) -> Any:
+    return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()} if path.is_dir() else path.read_bytes()
+
+
+RESUMED = [name for name in OUTPUTS if "append" not in name]
+
+
+@pytest.mark.parametrize("name", RESUMED)
+def test_killed_and_resumed(name: str, inputs: Path, tmp_path: Path) -> None:
+    """Whatever ends it and however often, the last of them has the bytes of one run."""
+    case, chance = Case(name, inputs, tmp_path), random.Random(SEED + 4)
+    took = case.once()
+    whole = bytes_of(case.out) if "duckdb" not in name and name != "sqlite replace" else None  # a database that is there has its own history
+    words, kept = [*case.words(), "--resume", "kept", "--resume-every", "200K"], tmp_path / "kept"
+
+    def complete() -> bool:
+        """Nothing is left to go on with, as the last of its steps is to remove that."""
+        return not (kept.exists() and any(kept.iterdir())) and case.is_whole(case.state())
+
+    for _ in range(EACH):
+        case.before()
+        for _ in range(chance.randrange(1, 4)):
+            with subprocess.Popen(words, cwd=tmp_path) as process:
+                time.sleep(chance.uniform(0.1, took * 1.1))
+                process.kill()
+            state = case.state()
+            assert case.is_old(state) or case.is_whole(state), (name, state and len(state))
+            if complete():
+                break
+        if not complete():
+            done = subprocess.run(words, cwd=tmp_path, capture_output=True)
+            assert done.returncode == 0, done.stderr
+        assert complete() and (whole is None or bytes_of(case.out) == whole)
+        kept.rmdir() if kept.exists() else None
+        assert case.existing or case.beside() == set()
+
+
+@pytest.mark.parametrize("name", RESUMED)
+def test_a_full_disk_and_then_room(name: str, inputs: Path, tmp_path: Path) -> None:
+    case, chance = Case(name, inputs, tmp_path), random.Random(SEED + 5)
+    case.once()
+    whole = bytes_of(case.out) if "duckdb" not in name and name != "sqlite replace" else None
+    words = [*case.words(), "--resume", "kept", "--resume-every", "200K"]
+    for _ in range(EACH):
+        case.before()
+        limit = chance.randrange(1000, 2_000_000)
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        if done.returncode != 0:
+            assert done.returncode == 1 and done.stderr.startswith(b"kumihimo: ") and b"Traceback" not in done.stderr, done.stderr
+            assert case.is_old(case.state())
+            done = subprocess.run(words, cwd=tmp_path, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        assert case.is_whole(case.state()) and (whole is None or bytes_of(case.out) == whole)
+        assert not (tmp_path / "kept").exists() and (case.existing or case.beside() == set())
+
+
 @pytest.mark.parametrize("name", list(OUTPUTS))
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ended_by_a_signal(name: str, number: int, inputs: Path, tmp_path: Path) -> None:
     case, chance = Case(name, inputs, tmp_path), random.Random(SEED + 1)
     took = case.once()
-    for _ in range(COUNT):
+    for _ in range(EACH):
         case.before()
         # Python itself has begun when it says so. In its last moments it is ended as any program: what is written is whole by then.
         words = [sys.executable, "-c", "import os, sys, kumihimo.cli; os.write(1, b'!'); kumihimo.cli.main(sys.argv[1:])", *case.words()[3:]]
@@ -171,7 +228,7 @@ def test_a_full_disk(name: str, inputs: Path, tmp_path: Path) -> None:
     sizes = [file.stat().st_size for file in ([case.out] if case.out.is_file() else case.out.rglob("*"))]
     case.once()
     needed = max(file.stat().st_size for file in ([case.out] if case.out.is_file() else case.out.rglob("*")))
-    for i in range(COUNT):
+    for i in range(EACH):
         case.before()
         limit = chance.randrange(max(sizes, default=0), needed) if i else needed - 1
         done = subprocess.run(case.words(), cwd=tmp_path, capture_output=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
@@ -190,7 +247,8 @@ def test_a_full_disk(name: str, inputs: Path, tmp_path: Path) -> None:
 def test_a_closed_pipe(form: str, compress: str, inputs: Path, tmp_path: Path) -> None:
     if compress != "none" and form in ("arrow", "parquet"):
         return
-    for read in ("1", "1000", "300000"):
+    chance = random.Random(f"{SEED} {form} {compress}")
+    for read in [chance.choice((chance.randrange(1, 100), chance.randrange(1000, 400_000))) for _ in range(-(-COUNT // 20))]:
         done = subprocess.run(f"{sys.executable} -m kumihimo.cli extract {inputs} -f n -f text --to {form} {f'--compress {compress}' if form not in ('arrow', 'parquet') else ''} | head -c {read} >/dev/null; echo ${{PIPESTATUS[0]}}",
                               shell=True, executable="/bin/bash", cwd=tmp_path, capture_output=True, timeout=120)  # fmt: skip
         assert done.stdout == b"0\n" and b"Traceback" not in done.stderr and b"rror" not in done.stderr, done.stderr
@@ -222,3 +280,34 @@ def test_inputs_that_vanish(tmp_path: Path) -> None:
         missing = about["bad_records"]["total"]
         assert len(found) // 2000 == about["inputs"] - missing and 40 <= len(found) // 2000 <= 60
         assert set(found) >= {i * 2000 for i in range(60) if i not in gone}
+
+
+def test_inputs_that_vanish_before_it_goes_on(tmp_path: Path) -> None:
+    """They are named, and nothing is written; where they come back as they were, it goes on."""
+    chance = random.Random(SEED + 6)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for i in range(8):
+        (folder / f"{i}.ndjson").write_text("".join(f'{{"n":{i * 2000 + k}}}\n' for k in range(20_000)))
+    kumihimo.extract_to(folder, tmp_path / "once.csv", ["n:int64"])
+    words = [sys.executable, "-m", "kumihimo.cli", "extract", "in", "-f", "n:int64", "-o", "t.csv", "-q", "--resume", "kept", "--resume-every", "100K"]
+    for _ in range(EACH):
+        with subprocess.Popen(words, cwd=tmp_path) as process:
+            while not (tmp_path / "kept" / "manifest.json").exists() and process.poll() is None:
+                time.sleep(0.001)
+            time.sleep(chance.uniform(0, 0.05))
+            process.kill()
+        gone = folder / f"{chance.randrange(8)}.ndjson"
+        if (tmp_path / "kept" / "manifest.json").exists():
+            gone.rename(tmp_path / "away")
+            ended = (tmp_path / "t.csv").exists()  # killed in its last moments
+            done = subprocess.run(words, cwd=tmp_path, capture_output=True)
+            assert ended and done.returncode == 0 or done.returncode == 1 and f"in/{gone.name} has changed".encode() in done.stderr, done.stderr
+            (tmp_path / "away").rename(gone)
+            done = subprocess.run(words, cwd=tmp_path, capture_output=True) if not ended else done
+            if done.returncode != 0:  # it was not read yet, and a rename is a change of its times, too
+                assert done.returncode == 1 and f"in/{gone.name} has changed".encode() in done.stderr, done.stderr
+                subprocess.run(["rm", "-r", tmp_path / "kept"], check=True)
+                subprocess.run(words, cwd=tmp_path, check=True)
+        assert (tmp_path / "t.csv").read_bytes() == (tmp_path / "once.csv").read_bytes()
+        (tmp_path / "t.csv").unlink()

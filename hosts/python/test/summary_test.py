@@ -38,7 +38,7 @@ def test_a_summary(at: Path) -> None:
     assert (about["rows"], about["documents"], about["status"], about["error"]) == (100, 100, 0, None)
     assert about["bytes"] == {"read": size, "total": size, "written": (at / "t.csv").stat().st_size}
     assert about["bad_records"] == {"total": 0, "by_cause": {}, "by_scope": {}}
-    assert about["output"] == {"path": "t.csv", "form": "csv"} and about["inputs"] == 1 and about["threads"] >= 1
+    assert about["output"] == {"path": "t.csv", "form": "csv"} and about["resumed"] is None and about["inputs"] == 1 and about["threads"] >= 1
     assert [column["name"] for column in about["columns"]] == ["n"]
     assert set(about["seconds"]) == {"open", "read", "write", "finish", "all"}
     assert abs(sum(spent for stage, spent in about["seconds"].items() if stage != "all") - about["seconds"]["all"]) < 1e-4
@@ -62,11 +62,43 @@ def test_a_run_that_fails_has_a_summary_too(at: Path) -> None:
     assert about["status"] == 1 and "bad.ndjson" in about["error"]["message"]
     assert about["error"]["record"]["archive"] == "bad.ndjson" and about["error"]["record"]["line"] == 2
     assert not (at / "t.csv").exists()
+
+
+@pytest.mark.parametrize("words, says", [
+    (["good.ndjson", "-f", "a["], "a["), (["nothing*.ndjson"], "nothing matches nothing*.ndjson"), (["good.ndjson", "--bogus"], "--bogus"), ([], "INPUT"),
+    (["good.ndjson", "--jobs", "0"], "--jobs"), (["good.ndjson", "-o", "good.ndjson"], "also an input"), (["good.ndjson", "--table", "t", "-o", "t.csv"], "--table"),
+    (["good.ndjson", "--where", "n >"], "--where"), (["good.ndjson", "--password-file", "absent"], "absent"),
+])  # fmt: skip
+def test_a_wrong_command_line_for_programs(words: list[str], says: str, at: Path) -> None:
+    before = {path.name: path.read_bytes() for path in at.iterdir()}
+    done = command("extract", *words, "--progress", "json", "--summary", "s.json", cwd=at)
+    assert done.returncode == 2 and done.stdout == b""
+    (event,) = events(done)
+    assert event["event"] == "error" and event["status"] == 2 and says in event["text"] and event["seconds"] >= 0
+    about = json.loads((at / "s.json").read_bytes())
+    assert about["status"] == 2 and about["error"]["message"] == event["text"] and about["rows"] == 0 and about["output"] is None
+    (at / "s.json").unlink()
+    assert {path.name: path.read_bytes() for path in at.iterdir()} == before
+    # For people it is what it was, and the summary's other spelling counts too.
+    done = command("extract", *words, "--summary=s.json", cwd=at)
+    assert done.returncode == 2 and b"Error: " in done.stderr and json.loads((at / "s.json").read_bytes())["status"] == 2
+
+
+def test_a_wrong_command_line_costs_no_file(at: Path) -> None:
+    """The summary's name may be another file's, which a line that is not understood does not say."""
+    before = {path.name: path.read_bytes() for path in at.iterdir()}
+    for words in (["good.ndjson", "--summary", "good.ndjson", "--bogus"], ["-f", "n", ".", "--summary", "s.json", "--jobs", "0"], ["good.ndjson", "--output=s.json", "--summary", "s.json", "-j", "x"],
+                  ["good.ndjson", "--bogus", "--summary", "nowhere/s.json"], ["good.ndjson", "--bogus", "--", "--summary", "s.json"]):  # fmt: skip
+        done = command("extract", *words, "--progress=json" if "--" not in words else "x", cwd=at)
+        assert done.returncode == 2 and b"Traceback" not in done.stderr
+        if "--" not in words:
+            assert {event["event"] for event in events(done)} == {"error"}
+        assert {path.name: path.read_bytes() for path in at.iterdir()} == before
+
+
+def test_a_summary_of_a_run_without_its_input(at: Path) -> None:
     done = command("extract", "absent.ndjson", "-f", "n:int64", "-o", "t.csv", "--summary", "s2.json", cwd=at)
     assert done.returncode == 1 and "absent.ndjson" in json.loads((at / "s2.json").read_bytes())["error"]["message"]
-    # A command line that is wrong is no run.
-    done = command("extract", "good.ndjson", "-f", "a[", "--summary", "s3.json", cwd=at)
-    assert done.returncode == 2 and not (at / "s3.json").exists()
 
 
 def test_the_columns_that_were_widened(at: Path) -> None:

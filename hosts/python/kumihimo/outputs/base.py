@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Optional, Protocol, Type
+from typing import Any, Callable, Optional, Protocol, Type
 
 
 class Writer(Protocol):
@@ -23,6 +24,7 @@ class Output:
     delimiter = ","
     rewritable = True  # can be begun again
     written: Optional[int] = None  # bytes, where they are known; after the end
+    sealed: Optional[Callable[[Path, Path], None]] = None  # called when all is written under a hidden name, before it takes the output's
 
     @property
     def example(self) -> str:
@@ -34,6 +36,9 @@ class Output:
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         pass
+
+    def refuse_existing(self) -> None:
+        """FileExistsError for what is in the way, as entering says it."""
 
     def begin(self, run: Any, schema: Any) -> contextlib.AbstractContextManager[Writer]:
         raise NotImplementedError

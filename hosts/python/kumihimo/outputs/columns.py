@@ -19,7 +19,8 @@ class ArrowWriter:
         self.writer = pyarrow.ipc.new_file(file, schema)
 
     def write(self, batch: Any) -> None:
-        self.writer.write_batch(batch)
+        if batch.num_rows:  # one without comes only so that others come by
+            self.writer.write_batch(batch)
 
     def flush(self) -> None:
         pass

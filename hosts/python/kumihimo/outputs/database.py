@@ -44,6 +44,7 @@ class Database(Output):
             raise IsADirectoryError(f"{self.path} is a folder; name a file in it")
         if not os.path.exists(self.path):
             self.whole = Whole(self.path)
+            self.whole.sealed = self.sealed
             self.file = self.whole.part
             opened.update(self.others())
             self.whole.__enter__()

@@ -53,15 +53,19 @@ def _batches(run: Any, reader: Any) -> Iterator[Any]:
         yield batch
 
 
-def attempt(run: Any, output: Output, clock: Clock, between: Callable[[], None]) -> bool:
-    """Writes all rows; False when a guess was wrong, and all is to be written again by run.again(). `between` is called at times."""
+def rows_of(run: Any, output: Output) -> tuple[Any, Iterator[Any]]:
+    """The rows as the output takes them, and the schema of batches, which text has not. Restart comes out of them where a guess was wrong."""
     if output.engine == "columns":
         import pyarrow
 
         reader = pyarrow.RecordBatchReader.from_stream(run)
-        schema, pieces = reader.schema, _batches(run, reader)
-    else:
-        schema, pieces = None, _texts(run)
+        return reader.schema, _batches(run, reader)
+    return None, _texts(run)
+
+
+def attempt(run: Any, output: Output, clock: Clock, between: Callable[[], None]) -> bool:
+    """Writes all rows; False when a guess was wrong, and all is to be written again by run.again(). `between` is called at times."""
+    schema, pieces = rows_of(run, output)
     clock.stage("read")
     try:
         with output.begin(run, schema) as writer:

@@ -31,11 +31,15 @@ class File(Output):
 
     def __enter__(self) -> File:
         if self.path != "-":
-            if self.if_exists == "fail" and os.path.exists(self.path):
-                raise FileExistsError(f"{self.path} is there already: replace it (--if-exists, if_exists), or name another file")
+            self.refuse_existing()
             self.whole = Whole(self.path)
+            self.whole.sealed = self.sealed
             self.whole.__enter__()
         return self
+
+    def refuse_existing(self) -> None:
+        if self.if_exists == "fail" and os.path.exists(self.path):
+            raise FileExistsError(f"{self.path} is there already: replace it (--if-exists, if_exists), or name another file")
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         if self.whole is not None:

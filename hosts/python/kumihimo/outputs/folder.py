@@ -220,6 +220,12 @@ class Folder(Output):
         return os.path.join(self.path, "part-0" + self.ending)
 
     def __enter__(self) -> Folder:
+        self.refuse_existing()
+        opened.add(self.part)
+        self.make_empty()
+        return self
+
+    def refuse_existing(self) -> None:
         if self.final.exists():
             if not self.final.is_dir():
                 raise FileExistsError(f"{self.path} is a file; name a folder for the parts")
@@ -227,9 +233,6 @@ class Folder(Output):
                 if self.if_exists != "replace":
                     raise FileExistsError(f"{self.path}: there is such a folder already: replace it (--if-exists, if_exists), or name another")
                 self.refuse_others(self.final)
-        opened.add(self.part)
-        self.make_empty()
-        return self
 
     def refuse_others(self, top: Path) -> None:
         """A folder that holds anything but parts is not replaced: who names their home by mistake keeps it."""
@@ -260,6 +263,8 @@ class Folder(Output):
             if kind is None:
                 self.give_numbers()
                 self.written = sum(one.stat().st_size for one in self.part.rglob("part-*"))
+                if self.sealed is not None:
+                    self.sealed(self.part, self.final)
                 self.publish()
         finally:
             remove(self.part)
