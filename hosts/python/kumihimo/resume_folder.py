@@ -12,6 +12,7 @@ process can be killed between any two instructions.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import json
@@ -108,10 +109,8 @@ class OpenPart:
     def abandon(self) -> None:
         for file in (self.file, self.bad):
             if file is not None:
-                try:
+                with contextlib.suppress(OSError):  # what could not be written is thrown away
                     file.close()
-                except OSError:
-                    pass  # what could not be written is thrown away
 
 
 class ResumeFolder:
@@ -143,6 +142,9 @@ class ResumeFolder:
         return self
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
+        if self.manifest is None:  # nothing was begun
+            with contextlib.suppress(OSError):
+                os.rmdir(self.path)
         os.close(self.lock)
 
     def file(self, number: int, ending: str) -> Path:
@@ -306,10 +308,8 @@ class ResumeFolder:
                     (self.path / name).with_suffix(ending).unlink(missing_ok=True)
             else:
                 (self.path / name).unlink(missing_ok=True)
-        try:
+        with contextlib.suppress(OSError):  # somebody else's files may be in it
             os.rmdir(self.path)
-        except OSError:
-            pass  # somebody else's files are in it
 
     # ---- comparing
 

@@ -163,7 +163,7 @@ def test_killed_and_resumed(name: str, inputs: Path, tmp_path: Path) -> None:
         """Nothing is left to go on with, as the last of its steps is to remove that."""
         return not (kept.exists() and any(kept.iterdir())) and case.is_whole(case.state())
 
-    for _ in range(EACH):
+    for _ in range(max(1, COUNT // (2 * len(RESUMED)))):  # each is killed twice, about
         case.before()
         for _ in range(chance.randrange(1, 4)):
             with subprocess.Popen(words, cwd=tmp_path) as process:
@@ -187,7 +187,7 @@ def test_a_full_disk_and_then_room(name: str, inputs: Path, tmp_path: Path) -> N
     case.once()
     whole = bytes_of(case.out) if "duckdb" not in name and name != "sqlite replace" else None
     words = [*case.words(), "--resume", "kept", "--resume-every", "200K"]
-    for _ in range(EACH):
+    for _ in range(max(1, COUNT // len(RESUMED))):
         case.before()
         limit = chance.randrange(1000, 2_000_000)
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
