@@ -171,8 +171,8 @@ KUMIHIMO_API uint32_t kumihimo_extract_contradiction(kumihimo_extraction*, kumih
 
 /* ---- going on later ---- */
 
-/* What stands for all that was handed out so far, as a text that needs no escapes: another extraction whose description has it as
- * "resume_token", with the same inputs, fields and options, gives what comes behind, byte for byte. To be kept together with
+/* What stands for all that was handed out so far, as a text that needs no escapes: another extraction whose description has it
+ * as "resume_token", with the same inputs, fields and options, gives what comes behind, byte for byte. To be kept together with
  * what was handed out, bad records and their quarantine included. Empty where nothing can go on: ask again after more rows.
  * With "pause_every" there is one after so many bytes of inputs, about. None ever comes of pipes, distinct rows, charts and
  * documents; then a description with one is refused. Whether the inputs are unchanged is for the host to see. */

@@ -53,8 +53,8 @@ std::string write_token(const resume_state& state);
 /// False when that is no token, or one of another version of it.
 bool read_token(std::string_view token, resume_state& out);
 
-/// The schema that the token's columns make. `sampled`: that of the sample, which knows the rules of zones. On errc::misuse `why`
-/// says what is wrong.
+/// The schema that the token's columns make. `sampled`: that of the sample, which knows the rules of zones. On errc::misuse
+/// `why` says what is wrong.
 errc restore_columns(const resume_state& state, const schema& sampled, bool provenance, const row_path* rows,
                      std::shared_ptr<const schema>& out, std::string& why);
 

@@ -66,7 +66,8 @@ struct run::engine {
         why.code = errc::misuse;
         why.what = "this is not the input that was read before: it ends where reading was to go on";
         const std::size_t at = of.from_.at.input;
-        j.what.fault = report_input(report::scope::input, at < of.inputs_.size() ? of.inputs_.paths[at] : std::string(), {}, why);
+        j.what.fault =
+            report_input(report::scope::input, at < of.inputs_.size() ? of.inputs_.paths[at] : std::string(), {}, why);
         return true;
     }
 

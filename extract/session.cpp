@@ -204,7 +204,8 @@ bool session::decide(trouble& why) {
 // Why no session can go on where this one stands.
 const char* session::cannot_resume() const {
     if (run_->reads_streams()) return "resume_token: what comes through a pipe is gone, so nothing can go on behind it";
-    if (!of_.reading.distinct.empty()) return "resume_token: what distinct has seen is in no token, so it begins at the first row";
+    if (!of_.reading.distinct.empty())
+        return "resume_token: what distinct has seen is in no token, so it begins at the first row";
     if (of_.chart != 0) return "resume_token: a chart is of all rows, so it begins at the first one";
     if (blocks()) return "resume_token: a file of blocks is written from its beginning";
     return nullptr;
@@ -245,9 +246,7 @@ std::size_t session::untold() const {
 // So much waits to be told that the consumer should be let come by.
 bool session::much_to_tell() const { return untold() > held_back / 4 || read_much(); }
 
-bool session::read_much() const noexcept {
-    return of_.pause_every != 0 && run_->now().bytes - paused_at_ >= of_.pause_every;
-}
+bool session::read_much() const noexcept { return of_.pause_every != 0 && run_->now().bytes - paused_at_ >= of_.pause_every; }
 
 // The run as it is now, for threads that do not drive it: it lives as long as they hold it.
 std::shared_ptr<extract::run> session::current_run() const {

@@ -42,17 +42,17 @@ namespace kumihimo::inline v0::extract {
 /// What is asked for.
 struct request {
     std::vector<std::string> inputs;
-    std::vector<column_spec> fields;   // none: they are found in the documents. Zones are looked up (zones_wanted)
-    options reading;                   // but `out`, which the session decides
-    form rows = form::columns;         // what is handed out; form::documents: a file of blocks (block.hpp)
-    block_options blocks;              // form::documents
-    std::optional<row_path> elements;  // of these arrays are the rows, and not the documents
-    bool nested_types = false;         // types and columns that are guessed may be lists and structs (inference::nest)
-    bool source = false;               // three more columns: archive, entry, offset; with `elements` their numbers, too
-    std::uint64_t sample = 1000;       // documents from which types are guessed, at least 1
-    bool infer_all = false;            // they are guessed from all documents, which are read for that before any row
-    std::size_t chart = 0;             // width in pixels; 0: no series is kept
-    bool rewritable = false;           // what was handed out can be thrown away: then columns may come late, see again()
+    std::vector<column_spec> fields;     // none: they are found in the documents. Zones are looked up (zones_wanted)
+    options reading;                     // but `out`, which the session decides
+    form rows = form::columns;           // what is handed out; form::documents: a file of blocks (block.hpp)
+    block_options blocks;                // form::documents
+    std::optional<row_path> elements;    // of these arrays are the rows, and not the documents
+    bool nested_types = false;           // types and columns that are guessed may be lists and structs (inference::nest)
+    bool source = false;                 // three more columns: archive, entry, offset; with `elements` their numbers, too
+    std::uint64_t sample = 1000;         // documents from which types are guessed, at least 1
+    bool infer_all = false;              // they are guessed from all documents, which are read for that before any row
+    std::size_t chart = 0;               // width in pixels; 0: no series is kept
+    bool rewritable = false;             // what was handed out can be thrown away: then columns may come late, see again()
     std::optional<resume_state> resume;  // go on where an earlier session stood (resume.hpp)
     std::uint64_t pause_every = 0;       // bytes of inputs after which a pause comes even without rows; 0: none for that
 

@@ -150,9 +150,7 @@ public:
     errc next(std::size_t want, piece& out, context& ctx);
     bool in_text() const noexcept { return in_text_; }
     /// Whether it is known that nothing comes any more, no error either.
-    bool spent() const noexcept {
-        return begun_ && last_ && pending_ == errc::ok && (ended_ || window_.empty());
-    }
+    bool spent() const noexcept { return begun_ && last_ && pending_ == errc::ok && (ended_ || window_.empty()); }
 
 private:
     enum class wait : std::uint8_t { for_more, not_long };

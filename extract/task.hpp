@@ -76,8 +76,8 @@ struct tar_member {
     const char* lost = nullptr;  // why nothing of it can be given
 };
 
-/// Which task is cut next: of the input with that index, where `done` tasks of it lie behind; and how many tasks came before all
-/// of that input's, because their sizes grow.
+/// Which task is cut next: of the input with that index, where `done` tasks of it lie behind; and how many tasks came before
+/// all of that input's, because their sizes grow.
 struct cut_place {
     std::size_t input = 0, made = 0, done = 0;
 };

@@ -156,8 +156,8 @@ int goes_on_with_a_token(const char* folder) {
     EXPECT(n > 0);
     /* The inputs are one more now, which is the caller's to know. */
     snprintf(description, sizeof description,
-             "{\"inputs\":[\"%s\",\"%s\"],\"form\":\"csv\",\"fields\":[\"a:int64\"],\"resume_token\":\"%.*s\"}", first, second, (int)n,
-             words);
+             "{\"inputs\":[\"%s\",\"%s\"],\"form\":\"csv\",\"fields\":[\"a:int64\"],\"resume_token\":\"%.*s\"}", first, second,
+             (int)n, words);
     EXPECT(kumihimo_extract_open(description, strlen(description), &x, &why) == KUMIHIMO_OK);
     EXPECT(kumihimo_extract_start(x, KUMIHIMO_NO_HURRY, &why) == KUMIHIMO_OK);
     EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_OK && holds(chunk, "3\n"));

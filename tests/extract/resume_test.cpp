@@ -133,8 +133,8 @@ void goes_on_everywhere(const std::vector<std::string>& paths, const std::string
         const given rest = extract_all(paths, more + jobs, want.tokens[i]);
         INFO(i << " of " << want.tokens.size());
         CHECK((joined(rest.texts) == joined(want.texts, i + 1)));
-        CHECK(rest.reports == std::vector<std::string>(want.reports.begin() + static_cast<std::ptrdiff_t>(want.told[i]),
-                                                       want.reports.end()));
+        CHECK(rest.reports ==
+              std::vector<std::string>(want.reports.begin() + static_cast<std::ptrdiff_t>(want.told[i]), want.reports.end()));
         CHECK((rest.quarantine == want.quarantine.substr(want.aside[i])));
         CHECK(rest.failure == want.failure);
         CHECK(rest.end.rows == want.end.rows);
@@ -151,8 +151,8 @@ void goes_on_everywhere(const std::vector<std::string>& paths, const std::string
 TEST_CASE("from every place comes the rest") {
     const ways w;
     for (const std::string form : {"\"csv\"", "\"ndjson\""}) {
-        const std::string more = "\"form\":" + form +
-                                 ",\"fields\":[\"a:int64\",\"b:json\"],\"source\":true,\"on_error\":\"quarantine\"";
+        const std::string more =
+            "\"form\":" + form + ",\"fields\":[\"a:int64\",\"b:json\"],\"source\":true,\"on_error\":\"quarantine\"";
         const given want = extract_all(w.paths, more + ",\"jobs\":2");
         CHECK(want.tokens.size() > 20);
         CHECK(want.reports.size() > 100);
@@ -176,7 +176,8 @@ TEST_CASE("with limits and with columns that are guessed") {
 
 TEST_CASE("a pause comes though no row does") {
     const ways w;
-    const given want = extract_all(w.paths, "\"form\":\"csv\",\"fields\":[\"a:json\"],\"where\":\"a < 0\",\"on_error\":\"skip\",\"pause_every\":1");
+    const given want = extract_all(
+        w.paths, "\"form\":\"csv\",\"fields\":[\"a:json\"],\"where\":\"a < 0\",\"on_error\":\"skip\",\"pause_every\":1");
     CHECK(want.end.rows == 0);
     CHECK(want.texts.size() > 10);
     CHECK(std::count(want.tokens.begin(), want.tokens.end(), "") == 0);
@@ -215,14 +216,15 @@ TEST_CASE("columns that are widened later stand in the token") {
     archives::folder f;
     std::string lines;
     for (int i = 0; i < 60'000; ++i)
-        lines += "{\"a\":" + std::to_string(i) + (i > 30'000 && i % 1000 == 1 ? ".5" : "") + ",\"t\":\"2020-01-01T00:00:" +
-                 (i % 60 < 10 ? "0" : "") + std::to_string(i % 60) + (i < 100 ? ".5" : "") + "+09:00\"" +
-                 (i > 40'000 ? ",\"late\":true" : "") + "}\n";
+        lines += "{\"a\":" + std::to_string(i) + (i > 30'000 && i % 1000 == 1 ? ".5" : "") +
+                 ",\"t\":\"2020-01-01T00:00:" + (i % 60 < 10 ? "0" : "") + std::to_string(i % 60) + (i < 100 ? ".5" : "") +
+                 "+09:00\"" + (i > 40'000 ? ",\"late\":true" : "") + "}\n";
     const std::vector<std::string> paths{f.write("in.ndjson", lines)};
     const std::string more = "\"form\":\"csv\",\"rewritable\":true,\"sample\":50";
     session first(asked(paths, more));
     trouble why;
-    while (first.start(long_enough, why) == step::waiting) {}
+    while (first.start(long_enough, why) == step::waiting) {
+    }
     given before;
     read_on(first, before);
     REQUIRE(first.contradiction() != "");

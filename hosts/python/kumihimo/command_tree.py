@@ -42,7 +42,7 @@ def _values(param: click.Parameter) -> tuple[str, ...]:
 def _option(param: click.Option, context: click.Context) -> Option:
     metavar = None if param.is_flag else _plain(param.make_metavar(context))
     return Option(
-        tuple(sorted((*param.opts, *param.secondary_opts), key=len)), metavar, param.help or "", bool(param.multiple), () if param.is_flag else _values(param), metavar == "FILE"
+        tuple(sorted((*param.opts, *param.secondary_opts), key=len)), metavar, param.help or "", bool(param.multiple), () if param.is_flag else _values(param), metavar in ("FILE", "DIR")
     )
 
 

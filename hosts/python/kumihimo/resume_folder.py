@@ -346,16 +346,17 @@ class ResumeFolder:
         assert self.manifest is not None
         was = [name for name, _ in self.manifest["inputs"]]
         if inputs is not None and inputs != was:
-            come, gone = [name for name in inputs if name not in set(was)], [name for name in was if name not in set(inputs)]
+            before, after = set(was), set(inputs)
+            come, gone = [name for name in inputs if name not in before], [name for name in was if name not in after]
             raise self.changed((come or gone or inputs)[0], "it was not there" if come else "it is no input any more" if gone else "the inputs come in another order")
-        for i, (name, before) in enumerate(self.manifest["inputs"]):
+        for i, (name, known) in enumerate(self.manifest["inputs"]):
             now = state_of(name)
-            if now == before:
+            if now == known:
                 continue
-            if before is None or now is None:
+            if known is None or now is None:
                 raise self.changed(name, "it is gone" if now is None else "it was not there")
-            if now[0] != before[0]:
-                raise self.changed(name, f"it had {before[0]} bytes and has {now[0]}")
+            if now[0] != known[0]:
+                raise self.changed(name, f"it had {known[0]} bytes and has {now[0]}")
             if str(i) not in self.sums:
                 raise self.changed(name, "its time is another, and it was not read to its end, so there is no check sum of it")
             if checksum(name) != self.sums[str(i)]:

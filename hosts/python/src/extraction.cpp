@@ -455,9 +455,10 @@ void add_extraction(nb::module_& m) {
              "With chart=WIDTH: the thinned numeric columns, (x name, x is a time, zone or None, [(name, xs, ys)], rows left "
              "out); times in microseconds since 1970, those no calendar has left out.")
         .def("cancel", &extraction::cancel, "Ends the run soon; may be called from any thread.")
-        .def_prop_ro("resume_token", &extraction::resume_token,
-                     "What stands for all rows that were handed out so far: kumihimo.extract(..., resume_token=...) with the same "
-                     "inputs and options gives those behind. None where nothing can go on; ask again after more rows.")
+        .def_prop_ro(
+            "resume_token", &extraction::resume_token,
+            "What stands for all rows that were handed out so far: kumihimo.extract(..., resume_token=...) with the same "
+            "inputs and options gives those behind. None where nothing can go on; ask again after more rows.")
         .def_prop_ro("failure", &extraction::failure, "The Report of what ended the run, or None.")
         .def_prop_ro("contradiction", &extraction::contradiction,
                      "The sentence about the guessed type that did not hold, or None.")
