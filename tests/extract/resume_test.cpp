@@ -21,36 +21,48 @@ namespace {
 using step = session::step;
 constexpr std::chrono::milliseconds long_enough{10'000};
 
+// White space that can be packed, but not to nothing as a bomb.
+std::string white(std::size_t n) {
+    std::string out(n, ' ');
+    std::uint32_t state = 1;
+    for (char& c : out) {
+        state = state * 1664525 + 1013904223;
+        if ((state >> 31) != 0) c = '\t';
+    }
+    return out;
+}
+
 struct ways {
+    const std::string blank = white(4'000);
     archives::folder f;
     std::vector<std::string> paths;
     int n = 0;
 
-    std::string one() {
+    std::string one(std::size_t wide = 0) {
         ++n;
         if (n % 411 == 0) return "{\"a\":tru}";
-        return "{\"a\":" + std::to_string(n) + ",\"b\":[" + std::to_string(n) + "]}";
+        return "{\"a\":" + std::to_string(n) + ",\"b\":[" + std::to_string(n) + "]" + blank.substr(0, wide) + "}";
     }
-    std::string lines(int of) {
+    std::string lines(int of, std::size_t wide = 0) {
         std::string out;
-        for (int i = 0; i < of; ++i) out += one() + (i % 7 == 0 ? "\n\n" : "\n");
+        for (int i = 0; i < of; ++i) out += one(wide) + (i % 7 == 0 ? "\n\n" : "\n");
         return out;
     }
-    std::string array(int of) {
+    std::string array(int of, std::size_t wide = 0) {
         std::string out = "[";
-        for (int i = 0; i < of; ++i) out += (i == 0 ? "" : ",\n ") + one();
+        for (int i = 0; i < of; ++i) out += (i == 0 ? "" : ",\n ") + one(wide);
         return out + "]\n\n";
     }
     void add(const std::string& content) { paths.push_back(f.write(std::to_string(1000 + paths.size()), content)); }
 
     ways() {
         for (int i = 0; i < 3; ++i) add(one());
-        add(lines(40'000));
-        add(archives::gzip(lines(300'000)));  // a stream of several pieces
-        add(archives::zstd(array(300'000)));
+        add(lines(30'000));
+        add(archives::gzip(lines(4'200, 4'000)));  // over 16 MB: a stream of several pieces
+        add(archives::zstd(array(4'200, 4'000)));
         add(array(20'000));
         std::vector<archives::member> members;
-        for (int i = 0; i < 60; ++i) members.push_back({std::to_string(i), lines(400)});
+        for (int i = 0; i < 60; ++i) members.push_back({std::to_string(i), lines(20, 4'000)});
         members.push_back({.name = "damaged", .content = lines(5), .crc = 1});
         const std::string zip = archives::zip(members, {.prefix = std::string(200'000, 'x')});
         add(zip);
@@ -143,7 +155,7 @@ void goes_on_everywhere(const std::vector<std::string>& paths, const std::string
         CHECK(rest.end.bad == want.end.bad);
         CHECK(rest.notes == want.notes);
     }
-    CHECK(tried > 3);
+    CHECK(tried >= 3);
 }
 
 }  // namespace
@@ -154,8 +166,8 @@ TEST_CASE("from every place comes the rest") {
         const std::string more =
             "\"form\":" + form + ",\"fields\":[\"a:int64\",\"b:json\"],\"source\":true,\"on_error\":\"quarantine\"";
         const given want = extract_all(w.paths, more + ",\"jobs\":2");
-        CHECK(want.tokens.size() > 20);
-        CHECK(want.reports.size() > 100);
+        CHECK(want.tokens.size() > 15);
+        CHECK(want.reports.size() > 50);
         CHECK(want.tokens.back() != "");
         goes_on_everywhere(w.paths, more, want, 3);
     }
@@ -164,7 +176,7 @@ TEST_CASE("from every place comes the rest") {
 TEST_CASE("with limits and with columns that are guessed") {
     const ways w;
     for (const std::string more :
-         {"\"limit\":333333", "\"limit_per_archive\":25000", "\"where\":\"a > 600000\"", "\"sample_rows\":0.01,\"seed\":7",
+         {"\"limit\":33333", "\"limit_per_archive\":3000", "\"where\":\"a > 57000\"", "\"sample_rows\":0.01,\"seed\":7",
           "\"fields\":[\"a\",\"missing\"],\"rewritable\":true", "\"rewritable\":true,\"sample\":20"}) {
         const std::string all = more + ",\"form\":\"csv\",\"on_error\":\"skip\",\"source\":true";
         const given want = extract_all(w.paths, all + ",\"jobs\":1");
@@ -189,7 +201,7 @@ TEST_CASE("what lies behind is not read again") {
     std::string line;
     for (int k = 0; k < 4; ++k) {
         std::string lines;
-        for (int i = 0; i < 30'000; ++i) lines += "{\"a\":" + std::to_string(k * 100'000 + i) + "}\n";
+        for (int i = 0; i < 99'000; ++i) lines += "{\"a\":" + std::to_string(k * 100'000 + i) + "}\n";
         paths.push_back(f.write("in" + std::to_string(k), lines));
     }
     const std::string more = "\"form\":\"csv\",\"fields\":[\"a:int64\"],\"jobs\":1";
@@ -204,7 +216,7 @@ TEST_CASE("what lies behind is not read again") {
     } while (at.point.at.input != 2 || at.point.at.done == 0);
     for (int k = 0; k < 3; ++k) {
         std::fstream file(paths[static_cast<std::size_t>(k)], std::ios::in | std::ios::out | std::ios::binary);
-        file << std::string(k < 2 ? 300'000 : 100'000, '!');
+        file << std::string(k < 2 ? 1'000'000 : 200'000, '!');
     }
     const given rest = extract_all(paths, more, want.tokens[i]);
     CHECK((joined(rest.texts) == joined(want.texts, i + 1)));
