@@ -21,7 +21,7 @@ using tape::kind;
 
 // Of what a token says, and in which order. Another order is another version.
 constexpr std::uint64_t version = 1;
-constexpr std::size_t deepest = 8, most_guesses = 2;
+constexpr std::size_t deepest = 64, most_inside = most_nested_types + 2;
 
 // One JSON array of numbers, texts in hex, and arrays: everything is found by its place.
 class token_writer {
@@ -97,10 +97,15 @@ private:
     bool& ok_;
 };
 
+// Of put_column(): bits, and what a list and a struct have in a type's place, for their members follow.
+constexpr unsigned is_inferred = 1, is_unseen = 2, is_verbatim = 4, may_nest = 8, is_list = 16, is_struct = 32;
+
 // The type as it is spelled, without what a column of texts only guesses.
 std::string spelled(const column_spec& c) {
+    if (c.is_nested()) return {};
     column_spec plain = c;
     plain.verbatim = false;
+    plain.only = 0;
     plain.guess.reset();
     return plain.type_text();
 }
@@ -110,12 +115,18 @@ void put_column(token_writer& to, const column_spec& c) {
     to.put(std::string_view(c.name));
     to.put(std::string_view(c.path));
     to.put(std::string_view(spelled(c)));
-    to.put(std::uint64_t{c.inferred} | std::uint64_t{c.unseen} << 1 | std::uint64_t{c.verbatim} << 2);
+    to.put(std::uint64_t{(c.inferred ? is_inferred : 0) | (c.unseen ? is_unseen : 0) | (c.verbatim ? is_verbatim : 0) |
+                         (c.nested ? may_nest : 0) | (c.type == column_type::list ? is_list : 0) |
+                         (c.type == column_type::structure ? is_struct : 0)});
+    to.put(std::uint64_t{static_cast<unsigned char>(c.only)});
     to.put(std::uint64_t{static_cast<unsigned char>(c.shape.separator)});
     to.put_signed(c.shape.digits);
     to.put(std::uint64_t{c.shape.fine});
     to.put(std::uint64_t{static_cast<unsigned>(c.shape.zone)});
     to.put_signed(c.shape.offset);
+    to.open();
+    for (const column_spec& m : c.members) put_column(to, m);
+    to.close();
     if (c.guess) put_column(to, *c.guess);
     to.close();
 }
@@ -131,12 +142,22 @@ void get_column(cursor array, column_spec& out, bool& ok, std::size_t depth = 0)
     if (!ok) return;
     // The type's own word; `infer` is none that a column of a run could have.
     const std::string name = out.name, path = out.path;
-    ok = parse_type(type, out, why) == errc::ok && out.type != column_type::infer && flags < 8;
+    const unsigned nested = static_cast<unsigned>(flags & (is_list | is_struct));
+    if (nested == 0)
+        ok = parse_type(type, out, why) == errc::ok && out.type != column_type::infer && out.members.empty();
+    else
+        out.type = nested == is_list ? column_type::list : column_type::structure;
+    ok = ok && flags < 2 * is_struct && nested != (is_list | is_struct) && depth < most_inside;
     out.name = name;
     out.path = path;
-    out.inferred = (flags & 1) != 0;
-    out.unseen = (flags & 2) != 0;
-    out.verbatim = (flags & 4) != 0;
+    out.inferred = (flags & is_inferred) != 0;
+    out.unseen = (flags & is_unseen) != 0;
+    out.verbatim = (flags & is_verbatim) != 0;
+    out.nested = (flags & may_nest) != 0;
+    std::uint8_t only = 0;
+    from.small(only);
+    ok = ok && (only == 0 || only == '[' || only == '{');
+    out.only = static_cast<char>(only);
     if (out.inferred) out.unit = time_unit::automatic;
     std::int64_t digits = 0, offset = 0;
     std::uint8_t separator = 0, fine = 0, zone_is = 0;
@@ -153,10 +174,12 @@ void get_column(cursor array, column_spec& out, bool& ok, std::size_t depth = 0)
     out.shape.fine = fine != 0;
     out.shape.zone = static_cast<time_shape::zone_text>(zone_is);
     out.shape.offset = static_cast<std::int32_t>(offset);
+    for (token_reader members(from.inner(), ok); members.more();)
+        get_column(members.inner(), out.members.emplace_back(), ok, depth + 1);
+    ok = ok && (nested == is_list ? out.members.size() == 1 : nested == is_struct || out.members.empty());
     if (!from.more()) return;
-    ok = depth + 1 < most_guesses;
     auto guess = std::make_shared<column_spec>();
-    if (ok) get_column(from.inner(), *guess, ok, depth + 1);
+    get_column(from.inner(), *guess, ok, depth + 1);
     out.guess = std::move(guess);
 }
 
@@ -214,22 +237,35 @@ bool read_token(std::string_view token, resume_state& out) {
     return ok && !from.more();
 }
 
+namespace {
+
+// The rules of a zone that the columns of the sample have, or what is in them.
+std::shared_ptr<const zone> known_zone(const std::string& name, std::span<const column_spec> in) {
+    if (auto fixed = zone::fixed(name)) return fixed;
+    for (const column_spec& c : in) {
+        if (c.zone_name == name && c.in_zone) return c.in_zone;
+        if (auto inside = c.members.empty() ? nullptr : known_zone(name, c.members)) return inside;
+    }
+    return nullptr;
+}
+
+void restore_zones(std::span<column_spec> fields, const schema& sampled) {
+    for (column_spec& c : fields) {
+        if (!c.zone_name.empty() && !c.in_zone) c.in_zone = known_zone(c.zone_name, sampled.columns());
+        restore_zones(c.members, sampled);
+        if (!c.guess) continue;
+        auto guess = std::make_shared<column_spec>(*c.guess);
+        restore_zones({guess.get(), 1}, sampled);
+        c.guess = std::move(guess);
+    }
+}
+
+}  // namespace
+
 errc restore_columns(const resume_state& state, const schema& sampled, bool provenance, const row_path* rows,
                      std::shared_ptr<const schema>& out, std::string& why) {
     std::vector<column_spec> fields = state.fields;
-    const auto known = [&](const std::string& name) -> std::shared_ptr<const zone> {
-        if (auto fixed = zone::fixed(name)) return fixed;
-        for (const column_spec& c : sampled.columns())
-            if (c.zone_name == name && c.in_zone) return c.in_zone;
-        return nullptr;
-    };
-    for (column_spec& c : fields) {
-        if (!c.zone_name.empty() && !c.in_zone) c.in_zone = known(c.zone_name);
-        if (!c.guess || c.guess->zone_name.empty() || c.guess->in_zone) continue;
-        auto guess = std::make_shared<column_spec>(*c.guess);
-        guess->in_zone = known(guess->zone_name);
-        c.guess = std::move(guess);
-    }
+    restore_zones(fields, sampled);
     return schema::make(std::move(fields), provenance, out, why, state.others, rows);
 }
 
