@@ -204,6 +204,8 @@ bool session::decide(trouble& why) {
 // Why no session can go on where this one stands.
 const char* session::cannot_resume() const {
     if (run_->reads_streams()) return "resume_token: what comes through a pipe is gone, so nothing can go on behind it";
+    if (of_.reading.read.fetched != nullptr)
+        return "resume_token: of what is fetched nobody sees whether it is unchanged, so it is read from its beginning";
     if (!of_.reading.distinct.empty())
         return "resume_token: what distinct has seen is in no token, so it begins at the first row";
     if (of_.chart != 0) return "resume_token: a chart is of all rows, so it begins at the first one";

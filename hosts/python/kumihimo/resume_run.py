@@ -55,7 +55,7 @@ def request_of(output: Output, quarantine: Optional[str], inputs: Sequence[Any],
     said: dict[str, Any] = {"inputs": [os.fsdecode(name) for name in inputs], "output": os.path.abspath(output.path)}
     said |= {name: getattr(output, own) for own, name in names.items() if hasattr(output, own)}
     said["quarantine"] = None if quarantine is None else os.path.abspath(quarantine)
-    passing = ("jobs", "password", "shown", "kept")  # change no byte
+    passing = ("jobs", "password", "shown", "fetched", "fetcher")  # change no byte
     said |= {name: value for name, value in options.items() if name not in passing}
     return json.loads(json.dumps(said, default=str))
 
