@@ -19,6 +19,8 @@ using namespace kumihimo;
 using extract::session;
 using extract::trouble;
 
+static_assert(KUMIHIMO_LINE_CLOSE == static_cast<int>(extract::chart_role::kind::close) &&
+              KUMIHIMO_LINE_BARS == static_cast<int>(extract::chart_role::kind::bar));
 static_assert(KUMIHIMO_SCOPE_ENTRY == static_cast<int>(extract::report::scope::entry) &&
               KUMIHIMO_SCOPE_INPUT == static_cast<int>(extract::report::scope::input));
 
@@ -447,13 +449,16 @@ uint32_t kumihimo_extract_series(kumihimo_extraction* x, kumihimo_series** out) 
 
 void kumihimo_series_axis(const kumihimo_series* s, kumihimo_axis* out) {
     const extract::series& a = s->all;
-    hand_out(kumihimo_axis{0, a.is_time, a.x.c_str(), a.x.size(), a.zone.c_str(), a.zone.size(), a.lines.size(), a.outside},
+    hand_out(kumihimo_axis{0, a.is_time, a.x.c_str(), a.x.size(), a.zone.c_str(), a.zone.size(), a.lines.size(), a.outside,
+                           a.interval},
              out);
 }
 
 void kumihimo_series_line(const kumihimo_series* s, size_t i, kumihimo_line* out) {
     const extract::series::line& l = s->all.lines[i];
-    hand_out(kumihimo_line{0, 0, l.name.c_str(), l.name.size(), l.xs.data(), l.ys.data(), l.xs.size()}, out);
+    hand_out(kumihimo_line{0, static_cast<std::uint32_t>(l.role.is), l.name.c_str(), l.name.size(), l.xs.data(), l.ys.data(),
+                           l.xs.size(), l.role.of.c_str(), l.role.of.size()},
+             out);
 }
 
 void kumihimo_series_free(kumihimo_series* s) { delete s; }

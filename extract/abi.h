@@ -208,14 +208,26 @@ KUMIHIMO_API uint32_t kumihimo_extract_error_record(kumihimo_extraction*, kumihi
 
 /* "chart": WIDTH. The numeric columns, thinned to what a chart so wide can show. */
 typedef struct kumihimo_series kumihimo_series;
+/* Of intervals ("every") what a line is: an aggregate, one of the four of a candle, a sum or count. Candles come as four lines
+ * in this order. */
+enum {
+    KUMIHIMO_LINE_VALUES = 0,
+    KUMIHIMO_LINE_OPEN,
+    KUMIHIMO_LINE_HIGH,
+    KUMIHIMO_LINE_LOW,
+    KUMIHIMO_LINE_CLOSE,
+    KUMIHIMO_LINE_BARS
+};
 typedef struct kumihimo_line {
     uint32_t struct_size; /* of this struct, set by the caller */
-    uint32_t reserved;    /* 0 */
-    const char* name;     /* of the column */
+    uint32_t role;
+    const char* name; /* of the column */
     size_t name_size;
     const int64_t* xs; /* microseconds since 1970, or numbers of rows */
     const double* ys;
     size_t count;
+    const char* of; /* the path that an interval's aggregate is of; "" else */
+    size_t of_size;
 } kumihimo_line;
 typedef struct kumihimo_axis {
     uint32_t struct_size; /* of this struct, set by the caller */
@@ -226,6 +238,7 @@ typedef struct kumihimo_axis {
     size_t zone_size;
     uint64_t lines;   /* how many */
     uint64_t outside; /* rows left out, at times that no calendar has */
+    int64_t interval; /* microseconds that one x stands for, about, where rows are intervals; else 0 */
 } kumihimo_axis;
 
 KUMIHIMO_API uint32_t kumihimo_extract_series(kumihimo_extraction*, kumihimo_series** out);

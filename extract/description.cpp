@@ -28,7 +28,7 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 43> members = {"inputs",
+constexpr std::array<std::string_view, 48> members = {"inputs",
                                                       "fields",
                                                       "form",
                                                       "match",
@@ -70,7 +70,12 @@ constexpr std::array<std::string_view, 43> members = {"inputs",
                                                       "infer",
                                                       "fold",
                                                       "resume_token",
-                                                      "pause_every"};
+                                                      "pause_every",
+                                                      "every",
+                                                      "time",
+                                                      "zone",
+                                                      "gaps",
+                                                      "open_intervals"};
 
 std::string_view text_of(cursor c) {
     text t;
@@ -151,7 +156,12 @@ public:
             column_spec& f = out.emplace_back();
             std::string why;
             if (c.is(kind::str)) {
-                if (parse_field(text_of(c), f, why) != errc::ok) refuse(why);
+                if (parse_field(text_of(c), f, why) == errc::ok) continue;
+                std::string_view text = text_of(c);
+                aggregate how{};
+                if (split_aggregate(text, how))
+                    why += std::string("; ") + name(how) + " is of intervals: say how long they are (every)";
+                refuse(why);
             } else {
                 field(c, f);
             }
@@ -169,6 +179,69 @@ public:
         for (const std::string& one : inputs)
             if (these.count(one) != 0) order.push_back(one);
         out = std::make_shared<fetch_list>(std::move(order));
+    }
+
+    // Intervals of time in place of the rows.
+    void intervals(request& out) {
+        resampling& how = out.resample.emplace();
+        std::string why;
+        if (!at("every").is(kind::str)) return wrong("every", "text");
+        if (parse_interval(text_of(at("every")), how.every, why) != errc::ok) return refuse(why);
+        word("zone", how.zone_name);
+        if (!how.zone_name.empty()) how.in_zone = zone::fixed(how.zone_name);
+        choice<gaps>("gaps", how.between, {{"skip", gaps::skip}, {"empty", gaps::empty}, {"carry", gaps::carry}});
+        number("open_intervals", how.open);
+        if (out.source)
+            return refuse("every makes a row of many documents, and source says where one comes from: leave that out");
+        if (const cursor c = at("time"); c && c.is(kind::str)) {
+            if (parse_field(text_of(c), how.time.emplace(), why) != errc::ok) return refuse("time: " + why);
+        } else if (c) {
+            field(c, how.time.emplace());
+        }
+        const cursor all = at("fields");
+        if (all && !all.is(kind::array)) return wrong("fields", "a list");
+        for (cursor c = all ? all.first() : cursor(); c && ok_; c = c.next()) resampled(c, how);
+        if (!ok_) return;
+        if (out.elements && !how.time)
+            return refuse("time is missing: where elements are rows it is not looked for. Name it, such as $.timestamp");
+        if (how.columns(out.fields, why) != errc::ok) refuse(why);
+    }
+
+    // Whether a field's text has its column's name.
+    static bool names_itself(std::string_view text, const column_spec& f) {
+        if (text.substr(0, f.name.size() + 1) == f.name + '=') return true;
+        json::path steps;
+        context ctx;
+        std::size_t dots = 0;
+        return text[0] == '"' && parse_column_path(f.path, dots, steps, ctx) == errc::ok && f.name != default_name(steps);
+    }
+
+    // A field of intervals. One that says nothing of what is made of it is their time.
+    void resampled(cursor c, resampling& how) {
+        resampling::field f;
+        std::string why;
+        bool any = false;
+        if (c.is(kind::str)) {
+            std::string_view text = text_of(c);
+            any = split_aggregate(text, f.how);
+            if (parse_field(text, f.of, why) != errc::ok) return refuse(why + "; of intervals there are " + aggregate_names());
+            f.named = names_itself(text, f.of);
+        } else {
+            std::string word;
+            field(c, f.of, &word);
+            f.named = c["name"].is(kind::str);
+            any = aggregate_by_name(word, f.how);
+            if (ok_ && !any && !word.empty()) return refuse("aggregate is one of " + aggregate_names() + ", not " + word);
+        }
+        if (!ok_) return;
+        if (any) {
+            how.fields.push_back(std::move(f));
+        } else if (!how.time) {
+            how.time = std::move(f.of);
+        } else {
+            refuse("field \"" + f.of.name + "\" does not say what is made of its values, such as " + f.of.path + ":last (" +
+                   aggregate_names() + "); the time that intervals run along is \"" + how.time->name + '"');
+        }
     }
 
     // Which of the rows.
@@ -202,8 +275,8 @@ public:
     // What is written where documents are handed out and no rows.
     void blocks(request& out, read_by source) {
         block_options& how = out.blocks;
-        if (!out.fields.empty() || out.source || out.chart != 0 || out.elements)
-            refuse("documents have no columns: fields, rows, source and chart are of rows");
+        if (!out.fields.empty() || out.source || out.chart != 0 || out.elements || out.resample)
+            refuse("documents have no columns: fields, rows, every, source and chart are of rows");
         std::string format, dialect, packed, why;
         if (!at("to")) refuse("to, the format to write, is missing");
         word("to", format);
@@ -259,15 +332,17 @@ public:
     }
 
 private:
-    void field(cursor c, column_spec& out) {
+    // `made`: it may say what is made of its values.
+    void field(cursor c, column_spec& out, std::string* made = nullptr) {
         constexpr const char* wanted = "a text, or an object of name, path and type, each a text,";
         if (!c.is(kind::map)) return wrong("a field", wanted);
         for (cursor k = c.first(); k; k = k.next()) {
             const std::string_view key = text_of(k);
             k = k.next();
             const bool left_out = k.is(kind::null) && key != "path";
-            if ((key != "name" && key != "path" && key != "type") || !(k.is(kind::str) || left_out))
-                return wrong("a field", wanted);
+            const bool known = key == "name" || key == "path" || key == "type" || (key == "aggregate" && made != nullptr);
+            if (!known || !(k.is(kind::str) || left_out)) return wrong("a field", wanted);
+            if (key == "aggregate") *made = text_of(k);
         }
         if (!c["path"]) return wrong("a field", wanted);
         std::string why;
@@ -396,9 +471,14 @@ errc read_description(bytes json, request& out, std::string& why) {
         out.resume.emplace();
         if (!read_token(token, *out.resume)) d.refuse("resume_token is no token that this version of Kumihimo has made");
     }
-    d.fields(out.fields);
-    if (out.rows == form::documents && !how.distinct.empty()) d.refuse("documents have no columns: distinct is of rows");
     d.rows(out.elements);
+    if (d.at("every"))
+        d.intervals(out);
+    else
+        d.fields(out.fields);
+    for (const char* const name : {"time", "zone", "gaps", "open_intervals"})
+        if (!out.resample && d.at(name)) d.refuse(std::string(name) + " is of intervals: say how long they are (every)");
+    if (out.rows == form::documents && !how.distinct.empty()) d.refuse("documents have no columns: distinct is of rows");
     if (out.rows == form::documents) d.blocks(out, std::move(source));
     if (out.rows == form::schema) d.of_whole_documents(out);
     return d.ok() ? errc::ok : errc::misuse;

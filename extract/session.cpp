@@ -38,10 +38,16 @@ void put_zones(std::vector<column_spec>& in, const std::shared_ptr<const zone>& 
 std::vector<std::string> request::zones_wanted() const {
     std::vector<std::string> out;
     find_zones(fields, out);
+    if (resample && !resample->zone_name.empty() && !resample->in_zone &&
+        std::find(out.begin(), out.end(), resample->zone_name) == out.end())
+        out.push_back(resample->zone_name);
     return out;
 }
 
-void request::put_zone(const std::shared_ptr<const zone>& rules) { put_zones(fields, rules); }
+void request::put_zone(const std::shared_ptr<const zone>& rules) {
+    put_zones(fields, rules);
+    if (resample && resample->zone_name == rules->name()) resample->in_zone = rules;
+}
 
 // ------------------------------------------------------------------------------------------------------------------- start
 
@@ -82,7 +88,8 @@ session::step session::start(milliseconds patience, trouble& why) {
 }
 
 void session::open() {
-    of_.reading.out = of_.chart != 0 && !blocks() ? form::columns : of_.rows;
+    of_.reading.out = (of_.chart != 0 && !blocks()) || of_.resample ? form::columns : of_.rows;
+    if (of_.resample) of_.resample->limit = std::exchange(of_.reading.limit, no_limit);
     of_.reading.to = of_.blocks.to;
     auto made = std::make_shared<extract::run>(of_.inputs, of_.reading);
     {
@@ -97,18 +104,36 @@ void session::open() {
     }
     counts_ = (of_.rows == form::none || blocks() || schema_only()) && of_.fields.empty();  // no column is needed for that
     discovers_ = of_.fields.empty() && !counts_;
-    guess_ = std::make_shared<inference>(std::move(of_.fields), of_.source, of_.reading.level, of_.elements);
-    if (of_.nested_types) guess_->nest();
-    if (text()) guess_->as_text(of_.rows == form::csv ? layout_of_text::csv : layout_of_text::ndjson, of_.chart != 0);
+    if (!finds_time()) make_guess();
     can_read_again_ = !run_->reads_streams();
-    guessed_ = !counts_ && guess_->needed();
+    guessed_ = !counts_ && (finds_time() || guess_->needed());
     phase_ = guessed_ ? phase::sampling : phase::deciding;
+}
+
+void session::make_guess() {
+    guess_ = std::make_shared<inference>(std::move(of_.fields), of_.source || of_.resample, of_.reading.level, of_.elements);
+    if (of_.nested_types && !of_.resample) guess_->nest();
+    if (text() && !of_.resample)
+        guess_->as_text(of_.rows == form::csv ? layout_of_text::csv : layout_of_text::ndjson, of_.chart != 0);
+}
+
+void session::sample() {
+    if (finds_time()) {
+        find_time();
+        make_guess();
+        guessed_ = !no_time_.empty() || guess_->needed();
+    }
+    if (!guessed_) return;
+    if (of_.infer_all)
+        run_->sample_all(*guess_);
+    else
+        run_->sample(of_.sample, *guess_);
 }
 
 // False while a pipe keeps us waiting.
 bool session::look_at_sample(milliseconds patience) {
     if (!run_->waits() && !of_.infer_all) {
-        run_->sample(of_.sample, *guess_);
+        sample();
         return true;
     }
     if (!eye_.joinable()) {
@@ -120,10 +145,7 @@ bool session::look_at_sample(milliseconds patience) {
             bool lacked = false;
             try {
                 if (keeps) run_->keep_streams();
-                if (of_.infer_all)
-                    run_->sample_all(*guess_);
-                else
-                    run_->sample(of_.sample, *guess_);
+                sample();
             } catch (const std::bad_alloc&) {
                 lacked = true;
             }
@@ -152,13 +174,15 @@ bool session::decide(trouble& why) {
     // What is beyond the columns of the sample: if rows can be taken back, there will be columns for it. Else there is one
     // column for all of it, unless the sample was everything.
     const bool whole = run_->sampled_all() && !guess_->unsure();
-    const bool back = can_read_again_ && (of_.rewritable || columns_out());
+    const bool back = can_read_again_ && (of_.rewritable || tabular());
     if (of_.reading.read.fetched && !(guessed_ && back)) of_.reading.read.fetched->last_reading();
     std::string sentence;
     std::shared_ptr<const schema> columns;
+    sentence = no_time_;
     const errc decided =
-        counts_ ? schema::make({}, false, columns, sentence, beyond::ignored, of_.elements ? &*of_.elements : nullptr)
-                : guess_->finish(columns, sentence, back || whole ? beyond::told : beyond::kept);
+        !no_time_.empty() ? errc::misuse
+        : counts_         ? schema::make({}, false, columns, sentence, beyond::ignored, of_.elements ? &*of_.elements : nullptr)
+                          : guess_->finish(columns, sentence, back || whole ? beyond::told : beyond::kept);
     if (decided != errc::ok) {
         if (!guessed_ || guess_->documents() != 0) return refuse(trouble::misuse(sentence), why), false;
         // No document was seen, so there is nothing to guess from. If an input cannot be read that is the reason to tell, and
@@ -176,12 +200,13 @@ bool session::decide(trouble& why) {
     if (sentence = distinct_rows::refusal(of_.reading.distinct, *columns); !sentence.empty())
         return refuse(trouble::misuse(sentence), why), false;
     // Rows of a pipe are handed out as they come.
-    const bool fixed = guessed_ && !back && of_.rows != form::none;
+    const bool fixed = guessed_ && !back && (tabular() || of_.rows != form::none);
     std::shared_ptr<const schema> stay = columns;
     if (fixed && !whole && columns->fixed(stay, sentence) != errc::ok) return refuse(trouble::misuse(sentence), why), false;
     sampled_ = stay;
     if (of_.resume && !restore(why, stay)) return false;
     const bool again = of_.resume && of_.resume->has_columns;
+    if (of_.resample && !resample_into(*stay, sentence)) return refuse(trouble::misuse(sentence), why), false;
     {
         const std::lock_guard lock(telling_);
         for (const std::string& n : again ? of_.resume->notes : guess_->notes()) notes_.push_back(n);
@@ -230,11 +255,12 @@ session::step session::tell_nothing_seen(milliseconds patience, trouble& why) {
     if (run_->cancelled()) return refuse({errc::host, trouble::was_cancelled, {}}, why);
     if (run_->failure()) return refuse(trouble::about(*run_->failure()), why);
     if (!got_.reports.empty()) return refuse(trouble::about(got_.reports[0]), why);
-    if (!discovers_) return refuse(refused_, why);
+    const bool finds_time = of_.resample && !of_.resample->time;
+    if (!discovers_ && !finds_time) return refuse(refused_, why);
     // The inputs' fault and not the arguments': the error says so, and the command's exit status.
     kumihimo::failure nothing;
     nothing.code = errc::truncated;
-    nothing.what = "there is no document to find columns in";
+    nothing.what = finds_time ? "there is no document to find times in" : "there is no document to find columns in";
     return refuse(trouble::about(run_->about_all(nothing)), why);
 }
 
@@ -258,6 +284,7 @@ std::shared_ptr<extract::run> session::current_run() const {
 
 std::shared_ptr<const schema> session::columns() const {
     const std::lock_guard lock(telling_);
+    if (of_.resample) return shown_;
     return columns_out() || schema_only() || !run_ ? columns_ : run_->columns();
 }
 
@@ -268,7 +295,10 @@ errc session::header(buffer& out) const {
 
 counters session::progress() const {
     const auto one = current_run();
-    return one ? one->now() : counters{};
+    if (!one) return {};
+    counters now = one->now();
+    if (of_.resample) now.rows = given_, now.bad += left_;
+    return now;
 }
 
 std::vector<std::string> session::inputs() const {
@@ -284,6 +314,9 @@ unsigned session::threads() const {
 std::vector<std::string> session::notes() const {
     std::vector<std::string> closing;
     if (const auto one = current_run(); over_ && one) closing = one->closing();
+    if (const std::uint64_t none = timeless_; over_ && none != 0)
+        closing.push_back(std::to_string(none) + (none == 1 ? " row has" : " rows have") +
+                          " no time, and no part in any interval");
     const std::lock_guard lock(telling_);
     std::vector<std::string> all = notes_;
     all.insert(all.end(), closing.begin(), closing.end());

@@ -31,8 +31,10 @@
 #include <vector>
 
 #include "extract/block_packer.hpp"
+#include "extract/candle_series.hpp"
 #include "extract/infer.hpp"
 #include "extract/path_report.hpp"
+#include "extract/resample.hpp"
 #include "extract/row_plan.hpp"
 #include "extract/run.hpp"
 #include "extract/thin.hpp"
@@ -47,6 +49,7 @@ struct request {
     form rows = form::columns;           // what is handed out; form::documents: a file of blocks (block.hpp)
     block_options blocks;                // form::documents
     std::optional<row_path> elements;    // of these arrays are the rows, and not the documents
+    std::optional<resampling> resample;  // intervals of time are handed out, made of rows; `fields` are its columns()
     bool nested_types = false;           // types and columns that are guessed may be lists and structs (inference::nest)
     bool source = false;                 // three more columns: archive, entry, offset; with `elements` their numbers, too
     std::uint64_t sample = 1000;         // documents from which types are guessed, at least 1
@@ -78,12 +81,14 @@ struct series {
         std::string name;
         std::vector<std::int64_t> xs;
         std::vector<double> ys;
+        chart_role role;
     };
     std::string x;
     bool is_time = false;
     std::string zone;  // empty: none
     std::vector<line> lines;
     std::uint64_t outside = 0;  // rows left out, at times that no calendar has
+    std::int64_t interval = 0;  // rows are intervals of about so many microseconds; 0: they are none
 };
 
 class session {
@@ -175,10 +180,26 @@ private:
     void keep();
     void draw(const batch& rows);
     bool look_for_changes();
+    // Rows are needed as columns, whatever is made of them then.
+    bool tabular() const noexcept { return columns_out() || of_.resample.has_value(); }
+    step take_rows(std::unique_ptr<batch>& out, milliseconds patience, trouble& why);
+    bool resample_into(const schema& rows, std::string& why);
+    void take_in();
+    bool hand_out_intervals();
+    bool finish_intervals();
+    step next_interval_text(buffer& out, bool pause, milliseconds patience, trouble& why);
+    step next_interval_count(std::uint64_t& count, milliseconds patience, trouble& why);
+    void end_by(report what);
+    const std::optional<report>& ended_by() const { return own_failure_ ? own_failure_ : run_->failure(); }
+    void draw_intervals(series& to) const;
+    bool finds_time() const noexcept { return of_.resample && !of_.resample->time; }
+    void find_time();
+    void make_guess();
+    void sample();
     step next_block(buffer& out, bool pause, milliseconds patience, trouble& why);
     bool fix(trouble& why);
     void decide_by_paths();
-    void start_wider();
+    bool start_wider(trouble& why);
     bool note_contradiction();
     bool much_to_tell() const;
     std::size_t untold() const;
@@ -209,6 +230,17 @@ private:
     bool all_packed_ = false;                             // it was told that there are no more
     std::atomic<bool> settled_{false}, over_{false};      // set while driving, read by all
 
+    // request::resample (session_resample.cpp).
+    std::unique_ptr<resampler> intervals_;
+    std::optional<candle_series> candles_;              // of a chart
+    std::unique_ptr<batch> spare_;                      // the rows that came last: their memory goes back into the run
+    std::size_t read_ = 0;                              // bytes of it
+    std::string no_time_;                               // why none was found
+    bool last_given_ = false;                           // no row will come
+    std::optional<report> own_failure_;                 // what ended it here, and not in the run
+    std::atomic<std::uint64_t> given_{0};               // intervals handed out
+    std::atomic<std::uint64_t> left_{0}, timeless_{0};  // rows left out: their interval is closed; they have no time
+
     // A pipe, and what is fetched, is sampled on a thread of its own, because it may be silent; so is all that there is,
     // because it takes long.
     std::thread eye_;
@@ -217,7 +249,7 @@ private:
     bool eye_finished_ = false, eye_lacked_memory_ = false;
 
     // Changed while driving and telling, so either is enough to read them.
-    std::shared_ptr<const schema> columns_;
+    std::shared_ptr<const schema> columns_, shown_;  // of the run's rows; of intervals, where these are handed out
     std::shared_ptr<extract::run> run_;
     std::shared_ptr<const schema> sampled_;  // the columns as the sample gives them, and a token need not say
     std::uint64_t paused_at_ = 0;            // bytes read when the consumer came by last

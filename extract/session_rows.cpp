@@ -2,19 +2,12 @@
 #include <algorithm>
 #include <new>
 
-#include "engine/scalar/time_text.hpp"
 #include "extract/csv.hpp"
 #include "extract/ndjson.hpp"
 #include "extract/session.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
-
-// What a calendar can draw, in microseconds: two days short of the years 1 and 9999, so that every zone's clock can say it.
-// Nanoseconds of 64 bits do not reach so far.
-constexpr std::int64_t day = std::int64_t{86400} * 1000000;
-const std::int64_t first_time = (scalar::days_from_civil({1, 1, 1}) + 2) * day,
-                   last_time = (scalar::days_from_civil({9999, 12, 31}) - 2) * day;
 
 // The column that a chart runs along: the first of times, else batch::none.
 std::size_t time_column(const schema& of) {
@@ -42,7 +35,7 @@ void session::draw(const batch& rows) {
         std::size_t k = 0;
         while (k < lines_.size() && lines_[k].first != i) ++k;
         if (k == lines_.size())
-            lines_.emplace_back(i, bounded ? thinner(of_.chart, first_time, last_time) : thinner(of_.chart));
+            lines_.emplace_back(i, bounded ? thinner(of_.chart, first_drawn, last_drawn) : thinner(of_.chart));
         if (lines_[k].second.push(rows, x, i) != errc::ok) throw std::bad_alloc();
     }
 }
@@ -50,7 +43,7 @@ void session::draw(const batch& rows) {
 // The columns have changed: rows that come now are another table's. If all is to be done again, this run goes on to its end to
 // meet what else there is, so that once is enough.
 bool session::look_for_changes() {
-    if (!stale_ && of_.rows != form::none && !schema_only() && run_->columns() != columns_) {
+    if (!stale_ && (tabular() || of_.rows != form::none) && !schema_only() && run_->columns() != columns_) {
         stale_ = true;
         run_->silence();
     }
@@ -58,12 +51,15 @@ bool session::look_for_changes() {
 }
 
 extract::progress session::advance(milliseconds patience) {
-    got_.rows.reset();  // of a chart, whose rows stay here
+    if (intervals_ && hand_out_intervals()) return extract::progress::ready;
+    if (intervals_ && (intervals_->enough() || own_failure_)) return extract::progress::end;
+    got_.rows = std::move(spare_);  // null of a chart, whose rows stay here
     const extract::progress p = run_->next(got_, std::min(patience, turn));
     if (const auto& why = run_->failure(); why) [[unlikely]] {
         const std::lock_guard lock(telling_);
         if (!failure_) failure_ = *why;
     }
+    if (p == extract::progress::end && intervals_ && finish_intervals()) return extract::progress::ready;
     if (p != extract::progress::ready) return p;
     // What is read only to be read again is also told again.
     if (stale_) got_.reports.clear(), got_.quarantine.clear();
@@ -71,6 +67,11 @@ extract::progress session::advance(milliseconds patience) {
     if (look_for_changes()) {
         got_.text.clear();
         if (got_.rows) got_.rows->clear();
+        return p;
+    }
+    if (intervals_) {
+        take_in();
+        hand_out_intervals();
         return p;
     }
     if (of_.chart == 0 || !got_.rows || got_.rows->rows() == 0) return p;
@@ -91,9 +92,13 @@ std::shared_ptr<extract::run> session::run_again(std::shared_ptr<const schema> c
 }
 
 // Starts again with the columns as they have become. Only while nothing was handed out.
-void session::start_wider() {
+bool session::start_wider(trouble& why) {
     run_->cancel();
     const std::shared_ptr<const schema> wider = run_->columns();
+    if (std::string sentence; of_.resample && !resample_into(*wider, sentence)) {
+        refuse(trouble::misuse(std::move(sentence)), why);
+        return false;
+    }
     std::shared_ptr<extract::run> next = run_again(wider);
     ready_.clear();
     lines_.clear();
@@ -106,6 +111,7 @@ void session::start_wider() {
     first_notes_ = notes_;
     run_.swap(next);
     if (cancelled_) run_->cancel();
+    return true;
 }
 
 // The schema is handed out now and rows are still to come: what no column holds goes to `rest` from here on.
@@ -116,8 +122,14 @@ bool session::fix(trouble& why) {
         why = trouble::misuse(sentence);
         return false;
     }
+    const row_path* const elements = of_.elements ? &*of_.elements : nullptr;
+    std::unique_ptr<resampler> same;
+    if (of_.resample && resampler::make(*of_.resample, *fixed, elements, same, sentence) != errc::ok) {
+        refuse(trouble::misuse(std::move(sentence)), why);
+        return false;
+    }
     for (const auto& rows : ready_)
-        if (rows->adopt(fixed) != errc::ok) throw std::bad_alloc();
+        if (!of_.resample && rows->adopt(fixed) != errc::ok) throw std::bad_alloc();
     run_->fix(fixed);
     const std::lock_guard lock(telling_);
     columns_ = std::move(fixed);
@@ -128,6 +140,7 @@ bool session::fix(trouble& why) {
 bool session::can_drive(bool asked_for_form, const char* otherwise, trouble& why) const {
     if (phase_ == phase::running && asked_for_form) return true;
     why = trouble::misuse(phase_ == phase::running ? otherwise : "the extraction was not started");
+    if (phase_ == phase::failed && of_.resample && run_) why = refused_;  // types that came late were of no use
     return false;
 }
 
@@ -139,18 +152,20 @@ session::step session::decide_columns(milliseconds patience, trouble& why) {
         why = trouble::misuse("the schema is known when all documents were counted");
         return step::failed;
     }
-    if (settled_ || !columns_out()) return step::ready;
+    if (settled_ || !tabular()) return step::ready;
     if (guessed_ && !over_) {
         const extract::progress p = advance(patience);
         if (p == extract::progress::waiting) return step::waiting;
         if (p == extract::progress::ready) {
-            if (got_.rows) held_ += got_.rows->capacity();
+            if (of_.resample)
+                held_ += std::exchange(read_, 0);
+            else if (got_.rows)
+                held_ += got_.rows->capacity();
             if (got_.rows && !stale_) ready_.push_back(std::move(got_.rows));
             if (held_ + untold() < held_back || (stale_ && of_.rewritable)) return step::waiting;
         }
         if (stale_ && !run_->failure()) {
-            start_wider();
-            return step::waiting;
+            return start_wider(why) ? step::waiting : step::failed;
         }
         over_ = p == extract::progress::end;
         if (!over_ && !of_.rewritable && !fix(why)) return step::failed;
@@ -175,6 +190,10 @@ session::step session::next(std::unique_ptr<batch>& out, milliseconds patience, 
     if (const step s = decide_columns(patience, why); s != step::ready) return s;
     const std::lock_guard lock(driving_);
     if (!can_drive(columns_out(), "this extraction gives no columns: its form is another", why)) return step::failed;
+    return take_rows(out, patience, why);
+}
+
+session::step session::take_rows(std::unique_ptr<batch>& out, milliseconds patience, trouble& why) {
     if (!ready_.empty()) {
         out = std::move(ready_.front());
         ready_.pop_front();
@@ -194,8 +213,8 @@ session::step session::next(std::unique_ptr<batch>& out, milliseconds patience, 
     over_ = true;
     if (run_->cancelled()) {
         why = {errc::host, trouble::was_cancelled, {}};
-    } else if (run_->failure()) {
-        why = trouble::about(*run_->failure());
+    } else if (ended_by()) {
+        why = trouble::about(*ended_by());
     } else if (note_contradiction()) {
         why = {errc::unsupported,
                contradiction_ + ", but rows with the guessed type were handed out already: give the column's type",
@@ -208,6 +227,7 @@ session::step session::next(std::unique_ptr<batch>& out, milliseconds patience, 
 
 session::step session::next(buffer& out, bool pause, milliseconds patience, trouble& why) {
     out.clear();
+    if (of_.resample) return next_interval_text(out, pause, patience, why);
     const std::lock_guard lock(driving_);
     if (!can_drive(text() || blocks(), "this extraction gives no text: its form is not csv or ndjson", why))
         return step::failed;
@@ -256,6 +276,7 @@ session::step session::next_block(buffer& out, bool pause, milliseconds patience
 
 session::step session::next(std::uint64_t& count, milliseconds patience, trouble& why) {
     count = 0;
+    if (of_.resample) return next_interval_count(count, patience, why);
     const std::lock_guard lock(driving_);
     if (!can_drive(of_.rows == form::none || schema_only(), "rows are only counted with the form none", why))
         return step::failed;
@@ -313,6 +334,10 @@ series session::drawn() const {
     const std::lock_guard lock(driving_);
     const std::shared_ptr<const schema> of = columns();
     if (!of) return out;
+    if (candles_) {
+        draw_intervals(out);
+        return out;
+    }
     const std::size_t x = time_column(*of);
     const column_spec* const times = x != batch::none ? &of->columns()[x].meaning() : nullptr;
     if (times != nullptr) {
@@ -349,6 +374,10 @@ std::unique_ptr<session> session::again() {
     next->phase_ = phase::running;
     next->notes_ = next->first_notes_ = notes();
     next->run_ = run_again(wider);
+    if (std::string sentence; of_.resample && !next->resample_into(*wider, sentence)) {
+        trouble said;
+        next->refuse(trouble::misuse(std::move(sentence)), said);
+    }
     return next;
 }
 

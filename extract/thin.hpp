@@ -11,9 +11,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/scalar/time_text.hpp"
 #include "extract/batch.hpp"
 
 namespace kumihimo::inline v0::extract {
+
+/// What a calendar can draw, in microseconds: two days short of the years 1 and 9999, so that every zone's clock can say it.
+/// Nanoseconds of 64 bits do not reach so far.
+inline constexpr std::int64_t first_drawn = (scalar::days_from_civil({1, 1, 1}) + 2) * 86400 * 1000000,
+                              last_drawn = (scalar::days_from_civil({9999, 12, 31}) - 2) * 86400 * 1000000;
 
 class thinner {
 public:

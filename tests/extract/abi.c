@@ -32,6 +32,7 @@ int starts_again_with_wider_types(const char* folder);
 int streams(const char* folder);
 int reports_what_ended_it(const char* folder);
 int thins_series(const char* folder);
+int makes_intervals(const char* folder);
 int takes_names_that_are_no_text(const char* folder);
 int stays_in_its_process(const char* folder);
 int respects_struct_size(const char* folder);
@@ -674,6 +675,91 @@ int thins_series(const char* folder) {
     EXPECT(strcmp(line.name, "y") == 0 && line.count == 2);
     EXPECT(line.xs[0] == 1000000 && line.xs[1] == 2000000 && line.ys[0] == 5 && line.ys[1] == 7);
     kumihimo_series_free(s);
+    return 0;
+}
+
+int makes_intervals(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson",
+                      "{\"at\":\"2016-12-25T01:02:03Z\",\"p\":5}\n{\"at\":\"2016-12-25T01:02:04Z\",\"p\":7.5}\n"
+                      "{\"at\":\"2016-12-25T01:07:00Z\",\"p\":6}\n{\"at\":\"2016-12-25T00:00:00Z\",\"p\":1}\n",
+                      path));
+    kumihimo_error why = error_of();
+    kumihimo_extraction* x = NULL;
+    /* Types that are found, and the time; the guess int64 is corrected before anything is handed out. */
+    EXPECT(start_one(path,
+                     "\"every\":\"5min\",\"sample\":1,\"chart\":100,\"form\":\"csv\",\"fields\":[\"p:ohlc\","
+                     "{\"name\":\"n\",\"path\":\"p\",\"aggregate\":\"count\"}]",
+                     &x, &why) == KUMIHIMO_OK);
+    kumihimo_text* chunk = kumihimo_text_new();
+    EXPECT(kumihimo_extract_header(x, chunk, &why) == KUMIHIMO_OK && holds(chunk, "at,open,high,low,close,n\n"));
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_OK);
+    EXPECT(holds(chunk,
+                 "2016-12-25T00:00:00Z,1.0,1.0,1.0,1.0,1\n2016-12-25T01:00:00Z,5.0,7.5,5.0,7.5,2\n"
+                 "2016-12-25T01:05:00Z,6.0,6.0,6.0,6.0,1\n"));
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_EXTRACT_END);
+    kumihimo_progress p = {0};
+    p.struct_size = sizeof p;
+    EXPECT(kumihimo_extract_progress(x, &p) == KUMIHIMO_OK && p.rows == 3 && p.documents == 4);
+    kumihimo_series* s = NULL;
+    EXPECT(kumihimo_extract_series(x, &s) == KUMIHIMO_OK);
+    kumihimo_extract_close(x);
+    kumihimo_axis axis = {0};
+    axis.struct_size = sizeof axis;
+    kumihimo_series_axis(s, &axis);
+    EXPECT(axis.is_time == 1 && axis.lines == 5 && axis.interval == 300000000 && strcmp(axis.name, "at") == 0);
+    kumihimo_line line = {0};
+    line.struct_size = sizeof line;
+    for (uint64_t i = 0; i < 5; ++i) {
+        kumihimo_series_line(s, i, &line);
+        EXPECT(line.role == (i < 4 ? KUMIHIMO_LINE_OPEN + i : KUMIHIMO_LINE_BARS) && line.count == 3);
+        EXPECT(strcmp(line.of, "p") == 0 && line.of_size == 1);
+    }
+    kumihimo_series_free(s);
+
+    /* A row that is late is a bad record, with its place. */
+    EXPECT(start_one(path, "\"every\":\"5min\",\"open_intervals\":1,\"fields\":[\"p:float64:last\"]", &x, &why) == KUMIHIMO_OK);
+    struct ArrowArray rows;
+    uint32_t e;
+    while ((e = kumihimo_extract_next(x, KUMIHIMO_NO_HURRY, &rows, &why)) == KUMIHIMO_OK) rows.release(&rows);
+    EXPECT(e == KUMIHIMO_RANGE && why.offset == 110 && strstr(why.what, "is closed, for 1 later ones are open") != NULL);
+    kumihimo_records* bad = NULL;
+    EXPECT(kumihimo_extract_failure(x, &bad) == KUMIHIMO_OK && kumihimo_records_count(bad) == 1);
+    kumihimo_records_free(bad);
+    kumihimo_extract_close(x);
+
+    static const char* const wrong[][2] = {
+        {"\"every\":5", "every is text in the description"},
+        {"\"every\":\"5m\"", "every \"5m\": m is no unit"},
+        {"\"every\":\"5min\"", "every needs fields with what is made of them"},
+        {"\"zone\":\"UTC\"", "zone is of intervals: say how long they are (every)"},
+        {"\"fields\":[\"p:ohlc\"]", "ohlc is of intervals: say how long they are (every)"},
+        {"\"every\":\"5min\",\"fields\":[\"p:avg\"]", "of intervals there are ohlc, open"},
+        {"\"every\":\"5min\",\"fields\":[\"at\",\"p\"]", "field \"p\" does not say what is made of its values"},
+        {"\"every\":\"5min\",\"fields\":[{\"path\":\"p\",\"aggregate\":\"avg\"}]", "aggregate is one of ohlc, open"},
+        {"\"every\":\"5min\",\"gaps\":\"fill\",\"fields\":[\"p:last\"]", "gaps is one of 'skip', 'empty', 'carry', not 'fill'"},
+        {"\"every\":\"5min\",\"open_intervals\":0,\"fields\":[\"p:last\"]", "open_intervals is at least 1"},
+        {"\"every\":\"5min\",\"source\":true,\"fields\":[\"p:last\"]", "every makes a row of many documents, and source"},
+        {"\"every\":\"5min\",\"time\":\"at:int64\",\"fields\":[\"p:last\"]",
+         "time \"at\" is of type int64: intervals run along a timestamp"},
+        {"\"every\":\"5min\",\"zone\":\"UTC\",\"time\":\"at:timestamp[naive]\",\"fields\":[\"p:last\"]",
+         "zone \"UTC\" is of no use to times that are kept without a zone"},
+        {"\"every\":\"5min\",\"rows\":\"a[*]\",\"fields\":[\".p:last\"]", "time is missing: where elements are rows"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        EXPECT(open_one(path, wrong[i][0], &x, &why) == KUMIHIMO_MISUSE);
+        EXPECT(kumihimo_extract_message(x, chunk) == KUMIHIMO_OK);
+        size_t n = 0;
+        const char* text = kumihimo_text_data(chunk, &n);
+        char said[512] = "";
+        memcpy(said, text, n < sizeof said - 1 ? n : sizeof said - 1);
+        if (strstr(said, wrong[i][1]) == NULL) {
+            fprintf(stderr, "%s: %s\n", wrong[i][0], said);
+            return __LINE__;
+        }
+        kumihimo_extract_close(x);
+    }
+    kumihimo_text_free(chunk);
     return 0;
 }
 

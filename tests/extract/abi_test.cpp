@@ -22,6 +22,7 @@ int starts_again_with_wider_types(const char* folder);
 int streams(const char* folder);
 int reports_what_ended_it(const char* folder);
 int thins_series(const char* folder);
+int makes_intervals(const char* folder);
 int takes_names_that_are_no_text(const char* folder);
 int stays_in_its_process(const char* folder);
 int respects_struct_size(const char* folder);
@@ -54,6 +55,7 @@ TEST_CASE("silent pipes, patience, cancelling") { CHECK(in_folder(waits_for_pipe
 TEST_CASE("a guess that does not hold") { CHECK(in_folder(starts_again_with_wider_types) == 0); }
 TEST_CASE("Arrow streams") { CHECK(in_folder(streams) == 0); }
 TEST_CASE("what ended the run") { CHECK(in_folder(reports_what_ended_it) == 0); }
+TEST_CASE("intervals of time, and candles for a chart") { CHECK(in_folder(makes_intervals) == 0); }
 TEST_CASE("series for a chart") { CHECK(in_folder(thins_series) == 0); }
 TEST_CASE("names of files in hex") { CHECK(in_folder(takes_names_that_are_no_text) == 0); }
 TEST_CASE("a child of fork() is refused") { CHECK(in_folder(stays_in_its_process) == 0); }
