@@ -216,6 +216,29 @@ def schemas(count: int, rounds: int) -> None:
     ratio("bulk.schema", "duckdb", taken["duckdb"] / taken["kumihimo"], rounds)
 
 
+def candles(count: int, rounds: int) -> None:
+    """Candles of a minute, with a count, against the rows that they are made of."""
+    zips = str(frames("zips", count))
+    fields = ["price=last_price.price:float64", "at=timestamp:timestamp[Asia/Tokyo]"]
+    aggregates = ["last_price.price:float64:ohlc", "at=timestamp:timestamp[Asia/Tokyo]", "n=last_price.price:float64:count"]
+
+    def rows() -> pa.Table:
+        return pa.table(kumihimo.extract(zips, fields, jobs=1))
+
+    def intervals() -> pa.Table:
+        return pa.table(kumihimo.extract(zips, aggregates, every="1min", jobs=1))
+
+    groups: dict[object, list[float]] = {}
+    for price, at in sorted(zip(*(column.to_pylist() for column in rows().columns)), key=lambda row: row[1]):
+        groups.setdefault(at.replace(second=0, microsecond=0), []).append(price)
+    wanted = [(at, p[0], max(p), min(p), p[-1], len(p)) for at, p in groups.items()]
+    if list(zip(*(column.to_pylist() for column in intervals().columns))) != wanted:
+        sys.exit("bulk.candles: the candles are not those of the rows")
+    taken = alternate({"candles": intervals, "rows": rows}, rounds)
+    print(f"{len(wanted):,} candles of {count:,} documents: {taken['candles']:.3f} s CPU; the rows alone {taken['rows']:.3f} s")
+    ratio("bulk.candles", "rows alone", taken["rows"] / taken["candles"], rounds)
+
+
 def packed(count: int, form: str) -> Path:
     """The frames in a binary format, all of them in one array: one read of a rival's decoder."""
     at = WORK / f"array-{count}.{form}"
@@ -426,6 +449,7 @@ def main() -> None:
     conditions(5000 if quick else 20000, 3 if quick else 7)
     exploded(5000 if quick else 20000, 3 if quick else 7)
     schemas(5000 if quick else 20000, 3 if quick else 7)
+    candles(5000 if quick else 20000, 3 if quick else 7)
     binary(5000 if quick else 20000, 3 if quick else 7)
     repacked(5000 if quick else 20000, 3 if quick else 7)
     if not quick:

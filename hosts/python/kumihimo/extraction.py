@@ -100,6 +100,11 @@ def extract(
     nested_types: bool = False,
     schema: Any = None,
     infer: str = "sample",
+    every: Optional[str] = None,
+    time: Optional[str] = None,
+    zone: Optional[str] = None,
+    gaps: Optional[str] = None,
+    open_intervals: Optional[int] = None,
     nested: int = 0,
     joined: bool = False,
     resume_token: Optional[str] = None,
@@ -133,6 +138,10 @@ def extract(
     `rows_outer=True` gives a document whose arrays have no element one row, too.
     `nested_types=True`: what is guessed may be lists and structs, and without fields there is a column for each member of the documents,
     whatever is in it; else arrays and objects are JSON, and a field has a column of its own however deep it lies in objects.
+    `every`: a row of each interval of time, '5min', '1day', and not of each document; `fields` then say what is made of their values,
+    'price:ohlc', 'volume=amount:sum' (docs/extract.md, "Intervals of time"). `time`: the field that intervals run along; else the one field that says
+    nothing of that, else it is looked for. `zone`: whose days they are. `gaps`: 'skip', 'empty' or 'carry' for intervals without a row.
+    `open_intervals`: so many wait for late rows, a million when not given.
     `nested`: so many archives in one another are opened inside of an archive, none by default. `password`: of encrypted Zip entries, as text or bytes.
     `resume_token`: the `.resume_token` of an earlier extraction with the same inputs and options: the rows begin behind those that it had given by then.
     Further limits: `depth` (levels), `document_size` (bytes), `ratio` (expansion of compressed data).
@@ -166,6 +175,11 @@ def extract(
         nested_types=nested_types,
         infer=infer,
         resume_token=resume_token,
+        every=every,
+        time=time,
+        zone=zone,
+        gaps=gaps,
+        open_intervals=open_intervals,
         **limits,
     )
 

@@ -79,7 +79,9 @@ public:
                std::optional<std::string> rows, bool rows_outer, bool nested_types, std::optional<std::uint64_t> nested,
                nb::object password, bool joined, nb::sequence shown, const std::string& infer,
                std::optional<std::uint64_t> fold, nb::sequence fetched, nb::object fetcher,
-               std::optional<std::string> resume_token, std::uint64_t pause_every)
+               std::optional<std::string> resume_token, std::uint64_t pause_every, std::optional<std::string> every,
+               std::optional<std::string> time, std::optional<std::string> zone, std::optional<std::string> gaps,
+               std::optional<std::uint64_t> open_intervals)
         : form_(form) {
         description d;
         d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
@@ -123,6 +125,11 @@ public:
         d.put_names("fetched", fetched);
         if (resume_token) d.put("resume_token", *resume_token);
         d.put("pause_every", pause_every);
+        if (every) d.put("every", *every);
+        if (time) d.put("time", *time);
+        if (zone) d.put("zone", *zone);
+        if (gaps) d.put("gaps", *gaps);
+        d.put("open_intervals", open_intervals);
         if (!password.is_none()) d.put_names("password", nb::make_tuple(password));
         d.put_fields(fields);
         const std::string_view asked = d.finish();
@@ -264,20 +271,11 @@ public:
     // (x name, whether x is a time, the zone or None, [(name, xs, ys)], rows left out): xs are microseconds since 1970, or
     // numbers of rows.
     nb::tuple series() const {
-        owned_series all;
-        drive(x_.get(), [&] {
-            std::uint32_t code = KUMIHIMO_OK;
-            all = taken<owned_series>(code, [&](auto** out) { return kumihimo_extract_series(x_.get(), out); });
-            return code;
-        });
-        kumihimo_axis axis{};
-        axis.struct_size = sizeof axis;
-        kumihimo_series_axis(all.get(), &axis);
+        const owned_series all = drawn();
+        const kumihimo_axis axis = axis_of(all);
         nb::list lines;
         for (std::size_t i = 0; i < axis.lines; ++i) {
-            kumihimo_line line{};
-            line.struct_size = sizeof line;
-            kumihimo_series_line(all.get(), i, &line);
+            const kumihimo_line line = line_of(all, i);
             nb::list xs, ys;
             for (std::size_t k = 0; k < line.count; ++k) {
                 xs.append(line.xs[k]);
@@ -296,9 +294,44 @@ public:
         return text.empty() ? nb::none() : nb::object(utf8(text.data(), text.size()));
     }
 
+    // Of the same lines: (microseconds that one x stands for, [(role, field)]); None where rows are no intervals.
+    nb::object intervals() const {
+        static constexpr const char* roles[] = {"value", "open", "high", "low", "close", "bar"};
+        const owned_series all = drawn();
+        const kumihimo_axis axis = axis_of(all);
+        if (axis.interval == 0) return nb::none();
+        nb::list lines;
+        for (std::size_t i = 0; i < axis.lines; ++i) {
+            const kumihimo_line line = line_of(all, i);
+            lines.append(nb::make_tuple(roles[line.role], utf8(line.of, line.of_size)));
+        }
+        return nb::make_tuple(axis.interval, lines);
+    }
+
     void cancel() { expect(x_.get(), kumihimo_extract_cancel(x_.get())); }
 
 private:
+    owned_series drawn() const {
+        owned_series all;
+        drive(x_.get(), [&] {
+            std::uint32_t code = KUMIHIMO_OK;
+            all = taken<owned_series>(code, [&](auto** out) { return kumihimo_extract_series(x_.get(), out); });
+            return code;
+        });
+        return all;
+    }
+    static kumihimo_axis axis_of(const owned_series& all) {
+        kumihimo_axis axis{};
+        axis.struct_size = sizeof axis;
+        kumihimo_series_axis(all.get(), &axis);
+        return axis;
+    }
+    static kumihimo_line line_of(const owned_series& all, std::size_t i) {
+        kumihimo_line line{};
+        line.struct_size = sizeof line;
+        kumihimo_series_line(all.get(), i, &line);
+        return line;
+    }
     static nb::bytes bytes(const owned_text& t) {
         const std::string_view all = bytes_of(t.get());
         return nb::bytes(all.data(), all.size());
@@ -412,7 +445,9 @@ void add_extraction(nb::module_& m) {
                       std::optional<std::uint64_t>, std::optional<std::string>, nb::sequence, std::optional<std::uint64_t>,
                       std::optional<double>, std::uint64_t, std::optional<std::uint64_t>, std::optional<std::string>, bool,
                       bool, std::optional<std::uint64_t>, nb::object, bool, nb::sequence, const std::string&,
-                      std::optional<std::uint64_t>, nb::sequence, nb::object, std::optional<std::string>, std::uint64_t>(),
+                      std::optional<std::uint64_t>, nb::sequence, nb::object, std::optional<std::string>, std::uint64_t,
+                      std::optional<std::string>, std::optional<std::string>, std::optional<std::string>,
+                      std::optional<std::string>, std::optional<std::uint64_t>>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
              "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
              "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
@@ -422,7 +457,9 @@ void add_extraction(nb::module_& m) {
              "sample_rows"_a = nb::none(), "seed"_a = 0, "limit_per_archive"_a = nb::none(), "rows"_a = nb::none(),
              "rows_outer"_a = false, "nested_types"_a = false, "nested"_a = nb::none(), "password"_a = nb::none(),
              "joined"_a = false, "shown"_a = nb::tuple(), "infer"_a = "sample", "fold"_a = nb::none(),
-             "fetched"_a = nb::tuple(), "fetcher"_a = nb::none(), "resume_token"_a = nb::none(), "pause_every"_a = 0)
+             "fetched"_a = nb::tuple(), "fetcher"_a = nb::none(), "resume_token"_a = nb::none(), "pause_every"_a = 0,
+             "every"_a = nb::none(), "time"_a = nb::none(), "zone"_a = nb::none(), "gaps"_a = nb::none(),
+             "open_intervals"_a = nb::none())
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def(
@@ -454,6 +491,10 @@ void add_extraction(nb::module_& m) {
         .def("series", &extraction::series,
              "With chart=WIDTH: the thinned numeric columns, (x name, x is a time, zone or None, [(name, xs, ys)], rows left "
              "out); times in microseconds since 1970, those no calendar has left out.")
+        .def("intervals", &extraction::intervals,
+             "With every: what the lines of series() are, (microseconds that one x stands for, [(role, field)]), where a role "
+             "is "
+             "'open', 'high', 'low' or 'close' of a candle, 'bar' of a sum or count, or 'value'. Else None.")
         .def("cancel", &extraction::cancel, "Ends the run soon; may be called from any thread.")
         .def_prop_ro(
             "resume_token", &extraction::resume_token,
