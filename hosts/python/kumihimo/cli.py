@@ -200,6 +200,8 @@ Examples:
   Into a table, and into a folder of Parquet files by day:
     kumihimo extract ticks/ -o ticks.sqlite --table ticks --if-exists append
     kumihimo extract ticks/ -f 'at=timestamp:timestamp' -f id -o days --to parquet --partition-by 'DATE(at)'
+  Candles of five minutes, and a page that shows them:
+    kumihimo extract ticks/ --every 5min -f price:ohlc -f volume=amount:sum -o candles.csv --chart candles.html
   From a pipe to a pipe, bad documents put aside:
     curl ... | kumihimo extract - -f id -f 'prices=trades[*].price' --to ndjson --on-error quarantine=bad.ndjson | ...
 
@@ -209,6 +211,7 @@ Fields: [NAME=]PATH[:TYPE]
   TYPE  int64 float64 decimal string bool timestamp timestamp[Zone] timestamp[%d/%b/%Y] json list[TYPE]
         struct[NAME:TYPE,...]; inferred when left out
         with --rows: .price is of the row's element, ..name of the one around it, $.timestamp of the document
+        with --every: PATH[:TYPE]:AGGREGATE, of ohlc open high low close first last min max mean sum count
 Without fields, every value outside arrays becomes a column.
 """
 
@@ -219,6 +222,11 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--schema", metavar="FILE", help="The columns, as `kumihimo schema` wrote them, or as JSON Schema or an Arrow schema says; in place of -f.")
 @click.option("--rows", metavar="PATH[*]", help="Make a row of each element of these arrays, and not of each document: trades[*], a[*].b[*].")
 @click.option("--rows-outer", is_flag=True, help="With --rows: a row also where there is no element.")
+@click.option("--every", metavar="LENGTH", help="A row of each interval of time, and not of each document: 5min, 1h, 1day, 1week, 1month. Fields say what is made of their values.")
+@click.option("--time", metavar="FIELD", help="With --every: the time that intervals run along.  [default: the field without an aggregate, else looked for]")
+@click.option("--zone", metavar="ZONE", help="With --every: whose days they are, such as Asia/Tokyo.  [default: the times' own]")
+@click.option("--gaps", type=click.Choice(["skip", "empty", "carry"]), help="With --every: for an interval without a row no row, an empty one, or one with the last values.  [default: skip]")
+@click.option("--open-intervals", type=Count(1), metavar="N", help="With --every: intervals that wait for late rows.  [default: 1000000]")
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where the rows go; - is standard output.  [default: -]")
 @click.option("--to", type=click.Choice(NAMES), help="The rows' form; json is one array, sqlite and duckdb are tables.  [default: by FILE's ending, else csv]")
 @click.option("--compress", type=FormatName("frames", "none"), help="Compress what is written, where it is a stream of bytes.  [default: by FILE's ending]")
@@ -228,7 +236,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--split-rows", type=Count(1), metavar="N", help="FILE is a folder of files with at most N rows each.")
 @click.option("--partition-by", metavar="COLUMN", multiple=True, help="FILE is a folder of folders by a column's values: [NAME=]COLUMN or [NAME=]DATE(COLUMN). Repeat for more.")
 @click.option("--row-group-rows", type=Count(1), metavar="N", help="Rows of a row group of Parquet.  [default: by their size]")
-@click.option("--chart", "charts", metavar="FILE", multiple=True, help="Also draw the numeric columns: .png, .svg or .html. Repeat for more.")
+@click.option("--chart", "charts", metavar="FILE", multiple=True, help="Also draw the numeric columns, and candles of --every: .png, .svg, .html, .txt, or - for the terminal. Repeat for more.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--from", "--format", "format", type=Stated(), help="What all documents are.  [default: by each name's ending, else by its bytes]")
 @click.option("--from-dialect", "dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")

@@ -72,7 +72,8 @@ def read_password(file: Optional[str]) -> Optional[bytes]:
 OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "format": "--from", "fields": "--field", "inputs": "INPUT",
            "quarantine": "--on-error", "document_size": "--max-size", "ratio": "--max-ratio", "depth": "--max-depth", "joined": "--join"}  # fmt: skip
 SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct", "rows",
-        "resume", "rows_outer", "output", "match", "on_error", "level", "source", "limit", "limit_per_archive", "sample", "sample_rows", "seed", "nested", "distinct_size", "fold", "infer", "schema")  # fmt: skip
+        "resume", "rows_outer", "output", "match", "on_error", "level", "source", "limit", "limit_per_archive", "sample", "sample_rows", "seed", "nested", "distinct_size", "fold", "infer", "schema",
+        "every", "time", "zone", "gaps", "open_intervals")  # fmt: skip
 
 
 def option_of(name: str) -> str:
@@ -178,7 +179,8 @@ class Extract(Job):
                  where: Optional[str] = None, distinct: Optional[Sequence[str]] = None, distinct_size: Optional[int] = None, sample_rows: Optional[float] = None,
                  seed: int = 0, limit_per_archive: Optional[int] = None, rows: Optional[str] = None, rows_outer: bool = False,
                  nested_types: bool = False, schema: Optional[str] = None, infer: str = "sample", resume: Optional[str] = None, resume_every: Optional[int] = None,
-                 **common: Any) -> None:  # fmt: skip
+                 every: Optional[str] = None, time: Optional[str] = None, zone: Optional[str] = None, gaps: Optional[str] = None,
+                 open_intervals: Optional[int] = None, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.chosen = {"where": where, "distinct": list(distinct or ()), "distinct_size": distinct_size, "sample_rows": sample_rows, "seed": seed,
                        "limit_per_archive": limit_per_archive}  # fmt: skip
@@ -190,7 +192,8 @@ class Extract(Job):
         self.read = self.read_by(format, dialect)
         if rows_outer and rows is None:
             raise click.UsageError("--rows-outer is of --rows: name the arrays")
-        self.of = {"rows": rows, "rows_outer": rows_outer, "nested_types": nested_types, "infer": infer}
+        self.of = {"rows": rows, "rows_outer": rows_outer, "nested_types": nested_types, "infer": infer, "every": every, "time": time, "zone": zone, "gaps": gaps,
+                   "open_intervals": open_intervals}  # fmt: skip
         if schema is not None:
             self.fields = self.columns(schema)
         try:
@@ -221,6 +224,8 @@ class Extract(Job):
             for suffix in self.suffixes:
                 if missing := missing_library(suffix):  # known before the work and not after it
                     raise click.ClickException(missing)
+        if output == "-" and "-" in self.charts:
+            raise click.UsageError("the rows and the chart cannot both go to standard output: name a file for the rows with -o")
         if output == "-" and sys.stdout.isatty() and (not FORMS[self.target.form].text or self.target.frame is not None):
             raise click.UsageError(f"{self.target.frame or self.target.form} is not for a terminal: name a file with -o")
         # pyarrow's usual pool keeps what it once had, and rows come and go in pieces. It reads this when it is imported.
@@ -408,18 +413,26 @@ class Extract(Job):
         self.update(bar)
         self.reports()
 
-    def draw(self, pictures: Sequence[Whole]) -> bool:
+    @staticmethod
+    def show(chart: Any) -> None:
+        """The chart on standard output, as wide as the terminal."""
+        import shutil
+
+        from kumihimo.chart_text import drawing
+
+        size = shutil.get_terminal_size()
+        text = drawing(chart, size.columns, max(12, size.lines - 2), sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+        write_all(open(1, "wb", buffering=0, closefd=False), memoryview(text.encode(sys.stdout.encoding or "utf-8", "replace")))
+
+    def draw(self, pictures: Sequence[Optional[Whole]]) -> bool:
         """Draws all charts; False when one could not be drawn, which is said. The rows are kept even so."""
-        from kumihimo.chart import Chart, Line
+        from kumihimo.chart import Chart, Line, candle_name, zone_of
 
         x_name, is_time, zone, lines, outside = self.run_.series()
-        chart = Chart(", ".join(name for name, xs, _ in lines if xs) or "no numeric column", x_name, is_time)
-        if zone:
-            from zoneinfo import ZoneInfo
-
-            with contextlib.suppress(Exception):  # a fixed zone such as +09:00 has no entry in the database
-                chart.zone = ZoneInfo(zone)
-        chart.lines = [Line(name, xs, ys) for name, xs, ys in lines if xs]
+        interval, roles = self.run_.intervals() or (0, [("value", "")] * len(lines))
+        drawn_names = [candle_name(name, of) if role == "open" else name for (name, xs, _), (role, of) in zip(lines, roles) if xs and role not in ("high", "low", "close")]
+        chart = Chart(", ".join(drawn_names) or "no numeric column", x_name, is_time, zone=zone_of(zone), interval=interval)
+        chart.lines = [Line(name, xs, ys, role, of) for (name, xs, ys), (role, of) in zip(lines, roles) if xs]
         if not self.quiet:
             if not chart.lines:
                 rows = self.run_.progress()["rows"]
@@ -430,9 +443,15 @@ class Extract(Job):
         for name, suffix, picture in zip(self.charts, self.suffixes, pictures):
             try:
                 with naming(name):
-                    chart.draw(picture.part, suffix)
+                    if picture is None:
+                        self.show(chart)
+                    else:
+                        chart.draw(picture.part, suffix)
+            except BrokenPipeError:
+                raise
             except Exception as error:  # whatever the system or the drawing library has to say: the rows are worth more
-                picture.drop()
+                if picture is not None:
+                    picture.drop()
                 drawn = False
                 why = (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split()) or type(error).__name__
                 tell(f"kumihimo: {name}: the chart cannot be drawn: {why}; the rows are complete", "error")

@@ -24,7 +24,6 @@ PACKAGES = (
     Package("pyarrow", "--to arrow, parquet, sqlite and duckdb"),
     Package("duckdb", "--to duckdb"),
     Package("matplotlib", "--chart FILE.png and FILE.svg"),
-    Package("plotly", "--chart FILE.html"),
     Package("fsspec", "URLs among the inputs"),
     Package("aiohttp", "URLs that begin with http"),
     Package("s3fs", "URLs that begin with s3"),

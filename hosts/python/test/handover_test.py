@@ -251,7 +251,7 @@ def test_doctor(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert all(re.match(r"(ok     |missing) ", line) for line in lines)
     assert f"kernel {_core.kernel()}" in done.stdout and "time zones" in done.stdout
-    for name in ("click", "rich", "pyarrow", "duckdb", "matplotlib", "plotly", "fsspec", "libarchive", "zstd", "lz4", "gzip", "xz", "bzip2"):
+    for name in ("click", "rich", "pyarrow", "duckdb", "matplotlib", "fsspec", "libarchive", "zstd", "lz4", "gzip", "xz", "bzip2"):
         assert re.search(rf"^(ok|missing) +{name}\b", done.stdout, re.M), name
     assert "zstd: inputs and --compress in .zst" in done.stdout and "xz: inputs in .xz" in done.stdout
 
@@ -260,12 +260,12 @@ def test_doctor_tells_what_is_missing_for_what(tmp_path: Path) -> None:
     (tmp_path / "duckdb.py").write_text("raise ImportError('half of it is gone')")
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\nclass Finder:\n    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'plotly': raise ModuleNotFoundError(\"No module named 'plotly'\", name='plotly')\nsys.meta_path.insert(0, Finder())\n"
+        "        if name == 'matplotlib': raise ModuleNotFoundError(\"No module named 'matplotlib'\", name='matplotlib')\nsys.meta_path.insert(0, Finder())\n"
     )
     done = command("doctor", env={**os.environ, "PYTHONPATH": str(tmp_path), "TMPDIR": str(tmp_path / "absent")})
     assert done.returncode == 0, done.stderr
     assert "missing duckdb broken: half of it is gone, for --to duckdb: pip install duckdb" in done.stdout
-    assert "missing plotly not installed, for --chart FILE.html: pip install plotly" in done.stdout
+    assert "missing matplotlib not installed, for --chart FILE.png and FILE.svg: pip install matplotlib" in done.stdout
     assert re.search("missing no temporary file can be made in .*absent", done.stdout)
 
 

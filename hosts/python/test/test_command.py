@@ -92,7 +92,6 @@ def test_forms(at: Path) -> None:
 @pytest.mark.parametrize(("name", "start"), [("c.png", b"\x89PNG"), ("c.svg", b"<?xml"), ("c.html", b"<")])
 def test_chart(at: Path, name: str, start: bytes) -> None:
     pytest.importorskip("matplotlib")
-    pytest.importorskip("plotly")
     good("extract", "zips", "-f", "price=last_price.price", "-f", "at=timestamp:timestamp[Asia/Tokyo]", "-o", "t.csv", "--chart", name, cwd=at)
     assert (at / name).read_bytes().startswith(start)
     good("extract", "zips", "-f", "n", "-o", "t.parquet", "--chart", name, cwd=at)
@@ -289,7 +288,7 @@ def test_rows_on_a_terminal_are_alone_on_it(at: Path) -> None:
 def test_help_imports_little(at: Path) -> None:
     """The help must come at once, so nothing heavy may be imported for it."""
     code = "import sys; sys.argv = ['kumihimo', 'extract', '--help']\nfrom kumihimo.cli import main\ntry: main()\nexcept SystemExit: pass\n"
-    code += "print([m for m in ('numpy', 'pyarrow', 'matplotlib', 'plotly', 'rich', 'kumihimo._core') if m in sys.modules])"
+    code += "print([m for m in ('numpy', 'pyarrow', 'matplotlib', 'rich', 'kumihimo._core') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=at, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]"
     assert "Examples:" in done.stdout and "--on-error" in done.stdout
