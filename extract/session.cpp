@@ -233,6 +233,7 @@ const char* session::cannot_resume() const {
         return "resume_token: of what is fetched nobody sees whether it is unchanged, so it is read from its beginning";
     if (!of_.reading.distinct.empty())
         return "resume_token: what distinct has seen is in no token, so it begins at the first row";
+    if (of_.resample) return "resume_token: what intervals have taken in is in no token, so they begin at the first row";
     if (of_.chart != 0) return "resume_token: a chart is of all rows, so it begins at the first one";
     if (blocks()) return "resume_token: a file of blocks is written from its beginning";
     return nullptr;

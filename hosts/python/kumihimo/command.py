@@ -209,7 +209,7 @@ class Extract(Job):
             from kumihimo.resume_run import refuse as refuse_resume
 
             try:
-                refuse_resume(self.target, self.inputs, quarantine, distinct or (), charts)
+                refuse_resume(self.target, self.inputs, quarantine, distinct or (), charts, every)
             except ValueError as cannot:
                 raise click.UsageError(by_options(cannot)) from None
         elif resume_every is not None:
@@ -332,9 +332,10 @@ class Extract(Job):
         with contextlib.ExitStack() as files:
             put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
             files.enter_context(self.target)
-            pictures = [Whole(chart) for chart in self.charts]
+            pictures = [Whole(chart) if chart != "-" else None for chart in self.charts]
             for picture in pictures:
-                files.enter_context(picture)
+                if picture is not None:
+                    files.enter_context(picture)
             bar = files.enter_context(self.bar())
             while not self.write(put_aside, bar):
                 pass

@@ -25,7 +25,7 @@ EVERY = 64 << 20  # bytes of inputs, or of rows, in a part
 COUNTED = ("bytes", "documents", "rows")
 
 
-def refuse(output: Output, inputs: Sequence[Any], quarantine: Optional[str], distinct: Sequence[str], charts: Sequence[str]) -> None:
+def refuse(output: Output, inputs: Sequence[Any], quarantine: Optional[str], distinct: Sequence[str], charts: Sequence[str], every: Optional[str] = None) -> None:
     """ValueError for what cannot go on later, which begins with the parameter's name."""
     if output.path == "-" or not output.rewritable:
         raise ValueError("resume is for an output that appears whole: name a file or a folder, no pipe and no device")
@@ -35,6 +35,8 @@ def refuse(output: Output, inputs: Sequence[Any], quarantine: Optional[str], dis
         raise ValueError("resume is for a quarantine that appears whole: name a file, no pipe and no device")
     if distinct:
         raise ValueError("resume is not for distinct, which keeps all that it has seen in memory: make the rows distinct behind it")
+    if every is not None:
+        raise ValueError("resume is not for every, whose intervals are open while the rows pass: resume the rows, and make intervals of them")
     if charts:
         raise ValueError("resume is not for chart, which is drawn while the rows pass: draw it of the output")
     for name in inputs:
