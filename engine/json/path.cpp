@@ -29,6 +29,7 @@ struct parser {
     std::string_view s;
     path& out;
     context& ctx;
+    bool all;
     std::size_t at = 0;
 
     errc fail(const char* what) { return ctx.fail(errc::syntax, at, what); }
@@ -96,6 +97,8 @@ struct parser {
             out.push_back({step::kind::each, {}, 0});
             ++at;
         } else {
+            const bool from_end = all && s[at] == '-';
+            at += from_end;
             const std::size_t from = at;
             while (at < s.size() && s[at] >= '0' && s[at] <= '9') ++at;
             const std::string_view number = s.substr(from, at - from);
@@ -105,7 +108,11 @@ struct parser {
                 at = from;
                 return fail("an index in a path has a leading zero or is too large");
             }
-            out.push_back({step::kind::index, {}, n});
+            if (from_end && n == 0) {
+                at = from;
+                return fail("the last element of an array is [-1]; there is no [-0]");
+            }
+            out.push_back({from_end ? step::kind::from_end : step::kind::index, {}, n});
         }
         if (at == s.size() || s[at] != ']') return fail("a bracket in a path is not closed");
         ++at;
@@ -121,6 +128,14 @@ struct parser {
         }
         if (at == from) return fail("an empty name in a path must be quoted: [\"\"]");
         const std::string_view text = s.substr(from, at - from);
+        if (all && (text == "*" || text == "~")) {
+            if (text == "~" && !out.empty() && out.back().type != step::kind::members) {
+                at = from;
+                return fail("~ is the key of a member, *.~; a member of that name must be quoted: [\"~\"]");
+            }
+            out.push_back({text == "*" ? step::kind::members : step::kind::name, {}, 0});
+            return errc::ok;
+        }
         if (text == "*") {
             at = from;
             return fail("* in a path stands in brackets, [*]; a member of that name must be quoted: [\"*\"]");
@@ -136,7 +151,15 @@ struct parser {
             first = false;
         }
         while (at < s.size()) {
-            if (s[at] == '[') {
+            if (!out.empty() && out.back().type == step::kind::name) return fail("a key has no members: ~ is the last step");
+            if (all && !first && s.substr(at).starts_with("..")) {
+                at += 2;
+                out.push_back({step::kind::descend, {}, 0});
+                if (at == s.size()) return fail(".. stands before a name, * or a bracket: $..price");
+                if (s[at] == '.') return fail("more than two dots in a path");
+                KUMIHIMO_TRY(s[at] == '[' ? bracket() : name());
+                if (out.back().type == step::kind::name) return fail("~ is the key of a member, *.~");
+            } else if (s[at] == '[') {
                 KUMIHIMO_TRY(bracket());
             } else if (first) {
                 KUMIHIMO_TRY(name());
@@ -175,23 +198,31 @@ struct parser {
 
 }  // namespace
 
-errc parse(std::string_view text, path& out, context& ctx) {
+errc parse(std::string_view text, path& out, context& ctx, path_steps allowed) {
     out.clear();
     if (!simd::active().utf8(text.data(), text.size())) return ctx.fail(errc::encoding, 0, "a path is not valid UTF-8");
     if (text.empty()) return errc::ok;
-    parser p{text, out, ctx};
+    parser p{text, out, ctx, allowed == path_steps::all};
     return text[0] == '/' ? p.pointer() : p.dotted();
 }
 
 std::string print(const path& p) {
     std::string out = "$";
+    bool deep = false;  // behind two dots a name has none of its own
     for (const step& one : p) {
+        const std::size_t had = out.size();
         switch (one.type) {
             case step::kind::index: add_index(out, one.index); break;
             case step::kind::each: out += "[*]"; break;
             case step::kind::key:
             case step::kind::either: add_key(out, one.key); break;
+            case step::kind::from_end: out += "[-" + std::to_string(one.index) + ']'; break;
+            case step::kind::members: out += ".*"; break;
+            case step::kind::descend: out += ".."; break;
+            case step::kind::name: out += ".~"; break;
         }
+        if (deep && out[had] == '.') out.erase(had, 1);
+        deep = one.type == step::kind::descend;
     }
     return out;
 }

@@ -175,3 +175,52 @@ TEST_CASE("errors of both formats and print() spell a path the same way, and it 
         CHECK(read(printed) == p);
     }
 }
+
+TEST_CASE("steps that no projection compiles are read where they are asked for, and printed so that they are read back") {
+    using kind = step::kind;
+    const step members{kind::members, {}, 0}, descend{kind::descend, {}, 0}, name{kind::name, {}, 0};
+    const auto last = [](std::uint64_t n) { return step{kind::from_end, {}, n}; };
+    struct one {
+        std::string_view text;
+        path steps;
+        std::string_view printed;
+    };
+    for (const auto& [text, steps, printed] : {
+             one{"a[-1].b", {key("a"), last(1), key("b")}, "$.a[-1].b"},
+             one{"[-12]", {last(12)}, "$[-12]"},
+             one{"*", {members}, "$.*"},
+             one{"*.a", {members, key("a")}, "$.*.a"},
+             one{"a.*[0].*", {key("a"), members, index(0), members}, "$.a.*[0].*"},
+             one{"$..a", {descend, key("a")}, "$..a"},
+             one{"a..b.c", {key("a"), descend, key("b"), key("c")}, "$.a..b.c"},
+             one{"$..[*]", {descend, each()}, "$..[*]"},
+             one{"$..*", {descend, members}, "$..*"},
+             one{"$..\"a b\"", {descend, key("a b")}, "$..[\"a b\"]"},
+             one{"~", {name}, "$.~"},
+             one{"a.*.~", {key("a"), members, name}, "$.a.*.~"},
+             one{"[\"*\"].\"~\"", {key("*"), key("~")}, "$[\"*\"][\"~\"]"},
+         }) {
+        CAPTURE(text);
+        path p;
+        context ctx;
+        REQUIRE(json::parse(text, p, ctx, json::path_steps::all) == errc::ok);
+        CHECK(p == steps);
+        CHECK(json::print(p) == printed);
+        path again;
+        REQUIRE(json::parse(json::print(p), again, ctx, json::path_steps::all) == errc::ok);
+        CHECK(again == p);
+    }
+    for (const std::string_view text : {"a[-1]", "a.*", "*", "$..a", "a..b"}) refusal(text);
+    struct wrong {
+        std::string_view text;
+        std::size_t at;
+    };
+    for (const auto& [text, at] : {wrong{"a[-0]", 3}, wrong{"a[-]", 3}, wrong{"a[-01]", 3}, wrong{"a..", 3}, wrong{"a...b", 3},
+                                   wrong{"a.~", 2}, wrong{"*.~.b", 3}, wrong{"$..~", 4}}) {
+        CAPTURE(text);
+        path p;
+        context ctx;
+        CHECK(json::parse(text, p, ctx, json::path_steps::all) == errc::syntax);
+        CHECK(ctx.failure.offset == at);
+    }
+}

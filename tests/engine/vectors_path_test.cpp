@@ -34,6 +34,7 @@ std::string lines_of(const json::path& p) {
             case json::step::kind::index: out += "index " + std::to_string(one.index) + "\n"; break;
             case json::step::kind::either: out += "either " + std::to_string(one.index) + "\n"; break;
             case json::step::kind::each: out += "each\n"; break;
+            default: FAIL("a step that no projection compiles");
         }
     }
     return out;
