@@ -74,8 +74,12 @@ private:
     std::int32_t enter(bool begins, bool word);
     std::int32_t step(std::int32_t from, std::size_t symbol, unsigned char sample);
     void clear_set() noexcept;
-    void add(std::uint32_t instruction, bool begins);
-    void decide(std::uint32_t instruction, bool begins, bool ends, bool edge, bool inside);
+    struct ahead {
+        bool ends;    // the text ends there
+        bool edge;    // a word begins or ends there
+        bool inside;  // of a character, which is no place between words
+    };
+    void reach(std::uint32_t instruction, bool begins, const ahead* next);
 
     const regular_expression* what_;
     std::vector<state> states_;

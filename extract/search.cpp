@@ -30,29 +30,9 @@ void search::clear_set() noexcept {
     has_match_ = false;
 }
 
-// What can be reached without a byte. Whether a word ends or the text does, the next byte tells.
-void search::add(std::uint32_t instruction, bool begins) {
-    pending_.push_back(instruction);
-    while (!pending_.empty()) {
-        const std::uint32_t i = pending_.back();
-        pending_.pop_back();
-        if (member_[i]) continue;
-        member_[i] = true;
-        set_.push_back(i);
-        const auto& one = what_->program_[i];
-        if (one.type == kind::fork) {
-            pending_.push_back(one.other);
-            pending_.push_back(one.next);
-        } else if (one.type == kind::begins && begins) {
-            pending_.push_back(one.next);
-        } else if (one.type == kind::matched) {
-            has_match_ = true;
-        }
-    }
-}
-
-// The same when the next byte, or the end, is known.
-void search::decide(std::uint32_t instruction, bool begins, bool ends, bool edge, bool inside) {
+// What can be reached without a byte. `next`: what is known of the byte behind, which says whether a word ends or the text
+// does; nullptr where that has not come yet.
+void search::reach(std::uint32_t instruction, bool begins, const ahead* next) {
     pending_.push_back(instruction);
     while (!pending_.empty()) {
         const std::uint32_t i = pending_.back();
@@ -69,9 +49,9 @@ void search::decide(std::uint32_t instruction, bool begins, bool ends, bool edge
                 on = true;
                 break;
             case kind::begins: on = begins; break;
-            case kind::ends: on = ends; break;
-            case kind::word_edge: on = edge; break;
-            case kind::no_word_edge: on = !edge && !inside; break;
+            case kind::ends: on = next != nullptr && next->ends; break;
+            case kind::word_edge: on = next != nullptr && next->edge; break;
+            case kind::no_word_edge: on = next != nullptr && !next->edge && !next->inside; break;
             case kind::matched: has_match_ = true; break;
         }
         if (on) pending_.push_back(one.next);
@@ -108,8 +88,8 @@ std::int32_t search::step(std::int32_t from, std::size_t symbol, unsigned char s
     const bool ends = symbol == what_->classes_;
     const bool word = !ends && word_byte(sample);
     clear_set();
-    const bool inside = !ends && (sample & 0xC0) == 0x80;  // of a character: there is no place between words
-    for (const std::uint32_t i : s.at) decide(i, s.begins, ends, s.word != word, inside);
+    const ahead next{ends, s.word != word, !ends && (sample & 0xC0) == 0x80};
+    for (const std::uint32_t i : s.at) reach(i, s.begins, &next);
     std::int32_t to = has_match_ ? matched : failed;
     const std::uint64_t age = forgotten_;
     if (!has_match_ && !ends) {
@@ -119,8 +99,8 @@ std::int32_t search::step(std::int32_t from, std::size_t symbol, unsigned char s
             if (one.type == kind::byte && sample >= one.low && sample <= one.high) targets.push_back(one.next);
         }
         clear_set();
-        for (const std::uint32_t i : targets) add(i, false);
-        add(what_->start_, false);
+        for (const std::uint32_t i : targets) reach(i, false, nullptr);
+        reach(what_->start_, false, nullptr);
         to = enter(false, word);
     }
     if (age == forgotten_) table_[static_cast<std::size_t>(from) * symbols() + symbol] = to;
@@ -131,7 +111,7 @@ bool search::found_in(std::string_view text) {
     if (first_ == unknown) {
         member_.resize(what_->program_.size());
         clear_set();
-        add(what_->start_, true);
+        reach(what_->start_, true, nullptr);
         const std::int32_t begun = enter(true, false);
         if (begun < 0) return begun == matched;
         first_ = begun;
