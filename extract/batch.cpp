@@ -41,8 +41,7 @@ std::string_view slice_of(bytes document, json::slice s) noexcept {
 }  // namespace
 
 errc batch::append(bytes document, const origin& from, context& ctx) {
-    failed_ = none;
-    unplaced_ = kept_rest_ = false;
+    unread();
     if (scratch_->any_astray) {  // also of a document that came to nothing
         scratch_->astray.assign(schema_->fields(), false);
         scratch_->any_astray = false;
@@ -54,6 +53,8 @@ errc batch::append(bytes document, const origin& from, context& ctx) {
     for (std::size_t i = 0; i < fields; ++i) {
         if (!columns_[i].room(rows_)) [[unlikely]]
             return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
+        if (spec[i].made_of) [[unlikely]]
+            continue;
         if (schema_->paths().wild(i)) {
             KUMIHIMO_TRY(convert_list(i, ctx, document));
             continue;
@@ -73,13 +74,18 @@ errc batch::append(bytes document, const origin& from, context& ctx) {
             ctx.clear();
         }
     }
+    if (!schema_->made().empty()) KUMIHIMO_TRY(put_made(document, ctx));
     if (schema_->provenance()) KUMIHIMO_TRY(put_provenance(from, ctx));
     if (scratch_->others) KUMIHIMO_TRY(put_rest(document, ctx));
     ++rows_;
     return errc::ok;
 }
 
-std::size_t batch::blocked() const noexcept { return blocked_ == json::nowhere || scratch_->others ? none : blocked_; }
+std::size_t batch::blocked() const noexcept {
+    if (blocked_ == json::nowhere || scratch_->others) [[likely]]
+        return none;
+    return field_of_path(blocked_, schema_->fields(), schema_->made());
+}
 
 // What no column holds: an error, or the column `rest`.
 errc batch::put_rest(bytes document, context& ctx) {
@@ -133,8 +139,7 @@ errc batch::adopt(std::shared_ptr<const schema> wider) {
 }
 
 errc batch::append_null(const origin& from, context& ctx) {
-    failed_ = none;
-    unplaced_ = kept_rest_ = false;
+    unread();
     const std::size_t fields = schema_->fields();
     for (std::size_t i = 0; i < fields; ++i) {
         if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
@@ -416,6 +421,7 @@ void batch::guess_again(std::size_t i, std::span<const std::string_view> values,
 
 std::string batch::explanation() const {
     if (failed_ == none) return {};
+    if (failed_input_ != none) return "column \"" + schema_->columns()[failed_].name + "\": " + sample_;
     return std::string(wanted_) + "; here it is " + sample_;
 }
 
@@ -436,14 +442,15 @@ std::size_t batch::bytes_used() const noexcept {
 }
 
 std::size_t batch::capacity() const noexcept {
-    std::size_t n = scratch_->text.capacity() + (scratch_->cell ? scratch_->cell->capacity() : 0);
+    std::size_t n =
+        scratch_->text.capacity() + scratch_->given_text.capacity() + (scratch_->cell ? scratch_->cell->capacity() : 0);
     for (const column& c : columns_) n += c.capacity();
     return n;
 }
 
 void batch::clear() noexcept {
     rows_ = 0;
-    failed_ = none;
+    unread();
     renew();
     std::size_t kept = 0;
     for (column& c : columns_) {
@@ -451,6 +458,7 @@ void batch::clear() noexcept {
         kept += c.capacity();
     }
     if (scratch_->text.capacity() > keep) scratch_->text = {};
+    if (scratch_->given_text.capacity() > keep) scratch_->given_text = {};
     if (scratch_->cell) scratch_->cell->shrink(keep);
 }
 

@@ -50,6 +50,7 @@ public:
     /// The document could not even be read: what the last append() said is forgotten.
     void unread() noexcept {
         failed_ = none;
+        failed_input_ = none;
         unplaced_ = kept_rest_ = false;
     }
     /// A row of nulls, with its provenance: a bad record under --on-error null.
@@ -92,7 +93,9 @@ public:
     }
     /// Whether that column's type was only inferred. Then the document is not bad, the guess was: do the run again with
     /// of().with(failed_column(), becomes()), and tell the user disagreement().
-    bool disagreed() const noexcept { return failed_ != none && schema_->columns()[failed_].inferred && !other_kind_; }
+    bool disagreed() const noexcept {
+        return failed_ != none && failed_input_ == none && schema_->columns()[failed_].inferred && !other_kind_;
+    }
     const column_spec& becomes() const noexcept { return becomes_; }
     /// After append() failed under beyond::told: the document has something that no column holds.
     bool unplaced() const noexcept { return unplaced_; }
@@ -139,6 +142,13 @@ private:
     bool has_list(std::size_t i, const binary_format& as, bytes document, context& ctx);
     bool has_list(const row_walk& walk, std::size_t level, std::size_t path, context& ctx);
     errc place_failure(const row_walk& walk, std::size_t level, std::size_t offset, context& ctx);
+    void begin_given();
+    errc give(value_projector& found, json::slice value, std::size_t at, context& ctx);
+    void end_given();
+    errc put_calculated(std::size_t k, std::size_t i, context& ctx);
+    errc put_made(bytes document, context& ctx);
+    errc put_made(value_projector& found, context& ctx);
+    errc put_made(const row_walk& walk, context& ctx);
     errc put_text(const slot& at, std::string_view text, context& ctx);
     errc put_provenance(const origin& from, context& ctx);
     errc put_rest(bytes document, context& ctx);
@@ -156,6 +166,7 @@ private:
     std::unique_ptr<scratch> scratch_;
     std::size_t rows_ = 0, row_size_ = 0;
     std::size_t failed_ = none, failed_level_ = 0, document_size_ = 0;
+    std::size_t failed_input_ = none;  // of a column that could not be calculated
     std::uint32_t blocked_ = json::nowhere;
     bool unplaced_ = false, kept_rest_ = false;
     bool other_kind_ = false;  // of the value that failed: not of the kind that the user asked for, whatever the guess

@@ -32,6 +32,8 @@ errc batch::append(const binary_format& as, bytes input, json::given what, const
     for (std::size_t i = 0; i < fields; ++i) {
         if (!columns_[i].room(rows_)) [[unlikely]]
             return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
+        if (schema_->columns()[i].made_of) [[unlikely]]
+            continue;
         const std::span<const json::slice> all = found.values(i);
         if (schema_->paths().wild(i)) {
             if (all.empty() && !has_list(i, as, input.first(document_size_), ctx)) {
@@ -46,6 +48,7 @@ errc batch::append(const binary_format& as, bytes input, json::given what, const
             KUMIHIMO_TRY(put_value(slot_of(i), found, all[0], ctx));
         }
     }
+    if (!schema_->made().empty()) KUMIHIMO_TRY(put_made(found, ctx));
     if (schema_->provenance()) KUMIHIMO_TRY(put_provenance(from, ctx));
     ++rows_;
     return errc::ok;

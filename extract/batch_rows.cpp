@@ -45,7 +45,7 @@ errc batch::place_failure(const row_walk& walk, std::size_t level, std::size_t o
     if (failed_ == none) return ctx.failure.code;
     ctx.failure.offset = offset;
     ctx.failure.line = ctx.failure.column = 0;
-    ctx.failure.path = walk.plan()->place(level, walk.elements()) + ctx.failure.path.substr(1);
+    ctx.failure.path = walk.where(level) + ctx.failure.path.substr(1);
     return ctx.failure.code;
 }
 
@@ -91,7 +91,7 @@ errc batch::put_field(const row_walk& walk, std::size_t level, std::size_t field
 errc batch::put_level(const row_walk& walk, std::size_t level, context& ctx) {
     const row_walk::element& e = walk.at(level);
     const row_plan::level& of = walk.plan()->levels[level];
-    if (of.fields.empty()) return errc::ok;
+    if (of.owners.empty()) return errc::ok;
     for (const std::uint32_t i : of.fields)
         if (!columns_[i].room(rows_)) [[unlikely]]
             return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
@@ -100,7 +100,7 @@ errc batch::put_level(const row_walk& walk, std::size_t level, context& ctx) {
         return errc::ok;
     }
     if (e.blocked() != json::nowhere && e.blocked() >= of.array) [[unlikely]]
-        blocked_ = of.fields[e.blocked() - of.array];
+        blocked_ = of.owners[e.blocked() - of.array];
     const scratch::level& mine = scratch_->levels[level];
     if (mine.serial == e.serial()) {
         for (const std::uint32_t i : of.fields)
@@ -125,6 +125,7 @@ errc batch::append(const row_walk& walk, const origin& from, context& ctx) {
     }
     if (walk.binary() != nullptr && (!scratch_->cell || !scratch_->cell->fails_into(ctx))) scratch_->cell.emplace(ctx);
     for (std::size_t k = 0; k <= last; ++k) KUMIHIMO_TRY(put_level(walk, k, ctx));
+    if (!plan.calculated.empty()) KUMIHIMO_TRY(put_made(walk, ctx));
     if (schema_->provenance()) KUMIHIMO_TRY(put_provenance(from, ctx));
     for (std::size_t k = 0; k < last; ++k) {
         scratch::level& l = scratch_->levels[k];

@@ -10,6 +10,7 @@
 #include "engine/json/project.hpp"
 #include "extract/batch.hpp"
 #include "extract/binary.hpp"
+#include "extract/calculation.hpp"
 #include "extract/cell_sink.hpp"
 #include "extract/remainder.hpp"
 #include "extract/row_plan.hpp"
@@ -47,13 +48,21 @@ errc batch::put_elements(std::size_t i, std::size_t n, context& ctx, Put put) {
 }
 
 struct batch::scratch {
-    scratch(const schema& of, json::level level) : projector(of.paths(), level), wall(of.columns().size()) {
+    scratch(const schema& of, json::level level)
+        : projector(of.paths(), level), wall(of.columns().size()), unused(any_value()) {
         if (of.rows()) levels.resize(of.rows()->levels.size());
+        for (std::size_t i = 0; i < of.fields(); ++i)
+            if (of.columns()[i].made_of) calculations.emplace_back(*of.columns()[i].made_of);
         if (of.others() != beyond::ignored) others = std::make_unique<remainder>(of);
         if (of.others() == beyond::kept) astray.resize(of.fields());
         for (std::size_t i = 0; of.others() == beyond::told && i < of.fields(); ++i)
             if (of.columns()[i].verbatim && of.columns()[i].meaning().unseen && !of.columns()[i].meaning().nested)
                 unknown.push_back(i);
+    }
+    static column_spec any_value() {
+        column_spec c;
+        c.type = column_type::json;
+        return c;
     }
     json::projector projector;
     std::optional<json::projector> lists;  // made when a list is first found to be empty or absent
@@ -69,6 +78,14 @@ struct batch::scratch {
     std::vector<nested_frame> open;
     std::unordered_map<const column_spec*, std::unordered_map<std::string_view, std::uint32_t>> keys;  // of wide structs
     std::uint32_t member(nested_frame& f, std::string_view key);
+
+    // Columns that are calculated, in order, and the values for the one at hand.
+    std::vector<calculation> calculations;
+    std::vector<std::string_view> given;
+    std::vector<std::size_t> given_at;  // where each begins in the document
+    std::string given_text;             // of a binary document, as JSON one behind the other
+    std::vector<std::size_t> given_ends;
+    column unused;  // where a value would be that is null
 
     // Documents of a binary format.
     const binary_format* binary = nullptr;

@@ -6,63 +6,27 @@
 #include <utility>
 
 #include "engine/json/path.hpp"
-#include "engine/json/string.hpp"
-#include "engine/scalar/utf8.hpp"
-#include "extract/digits.hpp"
+#include "extract/row_plan.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
 
-constexpr std::size_t most_depth = 200;  // parentheses and nots in one another
-
-constexpr bool blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-constexpr bool digit(char c) noexcept { return c >= '0' && c <= '9'; }
-constexpr bool name_byte(char c) noexcept {
-    return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '@' ||
-           static_cast<unsigned char>(c) >= 0x80;
-}
-
-bool alike(std::string_view word, std::string_view lower) noexcept {
-    return word.size() == lower.size() && std::equal(word.begin(), word.end(), lower.begin(), [](char a, char b) {
-               return (a >= 'A' && a <= 'Z' ? static_cast<char>(a | 0x20) : a) == b;
-           });
-}
-
 constexpr std::array<std::string_view, 13> words = {"and", "or",      "not",    "is",  "null", "in",   "like",
                                                     "any", "matches", "exists", "all", "true", "false"};
 
-// The mistake with its line and a mark below it.
-std::string shown(std::string_view text, std::size_t at, const std::string& what) {
-    const auto characters = [](std::string_view s) {
-        return static_cast<std::size_t>(
-            std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-    };
-    at = std::min(at, text.size());
-    const std::size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-    const std::size_t from = before == std::string_view::npos ? 0 : before + 1;
-    const std::string_view line = text.substr(from, text.find('\n', at) - from);
-    const std::size_t column = characters(text.substr(from, at - from)) + 1;
-    std::string out = "where at ";
-    if (const auto breaks = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'); breaks != 0)
-        out += "line " + std::to_string(breaks + 1) + ", ";
-    out += "column " + std::to_string(column) + ": " + what + "\n  ";
-    for (const char c : line) out += c == '\t' || c == '\r' ? ' ' : c;
-    return out + "\n  " + std::string(column - 1, ' ') + '^';
-}
+constexpr const char* wanted = "a path or a value is expected here";
 
 }  // namespace
 
-class condition_parser {
+class condition_parser : private expression_text {
 public:
-    condition_parser(condition& to, std::string& why) : to_(to), s_(to.text_), why_(why) {}
+    condition_parser(condition& to, std::string& why, std::span<const column_spec> columns)
+        : expression_text("where", to.text_, why), to_(to), columns_(columns) {}
 
     bool run() {
-        if (const std::size_t good = scalar::utf8_valid_prefix(s_.data(), s_.size()); good != s_.size()) {
-            why_ = "where: the condition is not valid UTF-8, at byte " + std::to_string(good);
-            return false;
-        }
+        if (!is_text("the condition")) return false;
         skip();
-        if (at_ == s_.size()) return refuse("a condition is missing, such as price > 5"), false;
+        if (ended()) return refuse("a condition is missing, such as price > 5"), false;
         to_.root_ = disjunction(0);
         if (ok_ && at_ != s_.size()) behind();
         if (ok_) compile_paths();
@@ -76,37 +40,6 @@ private:
     using node = condition::node;
     using term = condition::term;
 
-    void refuse(const std::string& what) { refuse_at(at_, what); }
-    void refuse_at(std::size_t at, const std::string& what) {
-        if (!ok_) return;
-        ok_ = false;
-        why_ = shown(s_, at, what);
-    }
-
-    // ---- what stands there
-
-    void skip() {
-        while (at_ < s_.size() && blank(s_[at_])) ++at_;
-    }
-    // The word at hand, empty where there is none; a name of a key goes on with a point or a bracket.
-    std::string_view word() const {
-        std::size_t i = at_;
-        while (i < s_.size() && name_byte(s_[i])) ++i;
-        if (i < s_.size() && (s_[i] == '.' || s_[i] == '[')) return {};
-        return s_.substr(at_, i - at_);
-    }
-    bool take_word(std::string_view lower) {
-        if (!alike(word(), lower)) return false;
-        at_ += lower.size();
-        skip();
-        return true;
-    }
-    bool take(std::string_view sign) {
-        if (!s_.substr(at_).starts_with(sign)) return false;
-        at_ += sign.size();
-        skip();
-        return true;
-    }
     std::uint32_t put(node n) {
         to_.nodes_.push_back(std::move(n));
         return static_cast<std::uint32_t>(to_.nodes_.size() - 1);
@@ -172,8 +105,8 @@ private:
             const bool enclosed = take("(");
             const std::size_t there = at_;
             term t;
-            if (!path(t)) return 0;
-            if (t.taken != term::as::it_is) return refuse_at(there, "whether a value exists does not depend on its type"), 0;
+            if (!path_of(t)) return 0;
+            if (t.as != value_as::as_it_is) return refuse_at(there, "whether a value exists does not depend on its type"), 0;
             if (enclosed && !take(")")) return refuse_at(there, "a ) is missing behind this path"), 0;
             n.type = node::kind::exists;
             n.left = put(std::move(t));
@@ -203,6 +136,7 @@ private:
             if (ordered && (type == term::kind::boolean || right.type == term::kind::boolean))
                 return refuse_at(there, "true and false have no order: compare with == and !="), 0;
             n.right = put(std::move(right));
+            if (!take_times(from, n.left, right_at, n.right)) return 0;
             return put(std::move(n));
         }
         if (!of_path) return refuse_at(from, "a comparison is missing behind this value"), 0;
@@ -214,6 +148,7 @@ private:
         }
         n.negated = take_word("not");
         if (take_word("in")) return among(std::move(n));
+        if (to_.terms_[n.left].clock != condition::none) return refuse_at(from, "a time is compared, or one of a list"), 0;
         if (take_word("like")) return pattern(std::move(n), true);
         if (take_word("matches")) return pattern(std::move(n), false);
         if (n.negated) return refuse("in, like or matches is expected behind not"), 0;
@@ -248,6 +183,7 @@ private:
             if (!n.parts.empty() && t.type != to_.terms_[n.parts[0]].type)
                 return refuse_at(there, "the values of a list are of one kind: all numbers, or all texts"), 0;
             n.parts.push_back(put(std::move(t)));
+            if (!take_times(from, n.left, there, n.parts.back())) return 0;
         } while (take(","));
         if (!take(")"))
             return at_ == s_.size() ? refuse_at(from, "this list is not closed") : refuse("a , or a ) is expected here"), 0;
@@ -263,7 +199,7 @@ private:
             return refuse(like ? "a pattern in quotes is expected here: like 'btc%'"
                                : "a regular expression in quotes is expected here: matches '^btc'"),
                    0;
-        if (!quoted(t)) return 0;
+        if (!quoted(t.text)) return 0;
         regular_expression made;
         std::string inner;
         std::size_t at = 0;
@@ -284,12 +220,20 @@ private:
 
     bool operand(term& out) {
         if (!ok_) return false;
-        const char* const wanted = "a path or a value is expected here";
-        if (at_ == s_.size()) return refuse(wanted), false;
+        if (ended()) return refuse(wanted), false;
         const char c = s_[at_];
-        if (c == '"' || c == '\'') return quoted(out);
+        if (c == '"' || c == '\'') {
+            out.type = term::kind::text;
+            return quoted(out.text);
+        }
         const bool pointed = c == '.' && at_ + 1 < s_.size() && digit(s_[at_ + 1]);
-        if (digit(c) || c == '-' || c == '+' || pointed) return number(out);
+        if (digit(c) || c == '-' || c == '+' || pointed) {
+            const std::size_t from = at_;
+            out.type = term::kind::number;
+            if (!number(out.text)) return false;
+            if (!exact_number(out.text).comparable()) return refuse_at(from, "the exponent has more than 18 digits"), false;
+            return true;
+        }
         const std::string_view w = word();
         if (alike(w, "true") || alike(w, "false")) {
             out.type = term::kind::boolean;
@@ -306,9 +250,9 @@ private:
             if (!take("("))
                 return refuse_at(from, "any and all stand before a path in parentheses: any(trades[*].price) > 5"), false;
             const std::size_t there = at_;
-            if (!path(out)) return false;
+            if (!path_or_time(out)) return false;
             if (!to_.paths_[out.path].wild)
-                return refuse_at(there, "any and all are of a path with [*], trades[*].price"), false;
+                return refuse_at(there, "any and all are of a path with [*], trades[*].price, with * or with .."), false;
             out.many = any ? term::of::any : term::of::all;
             if (!take(")")) return refuse("a ) is expected here"), false;
             return true;
@@ -317,190 +261,200 @@ private:
             return refuse(std::string(wanted) + ", not the word " + std::string(w) + "; a key of that name is quoted, [\"" +
                           std::string(w) + "\"]"),
                    false;
-        if (c != '/' && c != '.' && c != '[' && !name_byte(c)) return refuse(wanted), false;
+        if (!begins_path(c)) return refuse(wanted), false;
         const std::size_t from = at_;
-        if (!path(out)) return false;
+        if (!path_or_time(out)) return false;
         if (to_.paths_[out.path].wild)
-            return refuse_at(from, "a path with [*] leads to several values: write any(...) or all(...)"), false;
+            return refuse_at(from, "a path with [*], * or .. leads to several values: write any(...) or all(...)"), false;
         return true;
     }
 
-    bool number(term& out) {
+    // ---- times
+
+    bool path_or_time(term& out) {
         const std::size_t from = at_;
-        if (s_[at_] == '+') return refuse("a number is written without +"), false;
-        while (at_ < s_.size() &&
-               (digit(s_[at_]) || s_[at_] == '.' || s_[at_] == '-' || s_[at_] == '+' || s_[at_] == 'e' || s_[at_] == 'E')) {
-            // A sign stands in front or behind an e.
-            if ((s_[at_] == '-' || s_[at_] == '+') && at_ != from && (s_[at_ - 1] | 0x20) != 'e') break;
-            ++at_;
+        if (!take_word("time")) return path_of(out);
+        if (ended() || s_[at_] != '(') {
+            at_ = from;
+            return path_of(out);
         }
-        out.text = s_.substr(from, at_ - from);
-        out.type = term::kind::number;
-        if (!is_json_number(out.text) || (at_ < s_.size() && name_byte(s_[at_])))
-            return refuse_at(
-                       from,
-                       "a number is written as in JSON: 5, -0.5, 1e3; a key that begins with a digit is quoted, [\"5a\"]"),
-                   false;
-        if (!exact_number(out.text).comparable()) return refuse_at(from, "the exponent has more than 18 digits"), false;
-        skip();
+        take("(");
+        const std::size_t there = at_;
+        if (!path_of(out)) return false;
+        if (out.as != value_as::as_it_is) return refuse_at(there, "a time is read from the value as it is"), false;
+        column_spec as = columns_of(out) != nullptr ? *columns_of(out) : column_spec();
+        if (take(",")) {
+            const std::size_t form_at = at_;
+            std::string form, why;
+            time_format made;
+            if (ended() || (s_[at_] != '"' && s_[at_] != '\''))
+                return refuse("a format in quotes is expected here: time(at, \"%d/%b/%Y\")"), false;
+            if (!quoted(form)) return false;
+            if (time_format::compile(form, made, why) != errc::ok) return refuse_at(form_at, why), false;
+            as = {};
+            as.format = std::make_shared<const time_format>(std::move(made));
+        }
+        if (!take(")")) return refuse("a ) is expected here"), false;
+        out.clock = put(std::move(as));
         return true;
     }
-
-    bool quoted(term& out) {
-        const std::size_t from = at_;
-        const char quote = s_[at_++];
-        out.type = term::kind::text;
-        out.text.clear();
-        if (quote == '\'') {
-            for (;; ++at_) {
-                if (at_ == s_.size()) return refuse_at(from, "a text is not closed"), false;
-                if (s_[at_] != '\'') {
-                    out.text += s_[at_];
-                } else if (s_.substr(at_ + 1).starts_with("'")) {
-                    out.text += s_[at_++];
-                } else {
-                    break;
-                }
-            }
-        } else {
-            std::size_t close = at_;
-            while (close < s_.size() && s_[close] != '"') close += s_[close] == '\\' ? 2 : 1;
-            if (close >= s_.size()) return refuse_at(from, "a text is not closed"), false;
-            const std::string_view inside = s_.substr(at_, close - at_);
-            out.text.resize(inside.size() + json::unescape_slack);
-            const char* const e = inside.data() + inside.size();
-            const json::unescaped u = json::unescape(inside.data(), e, e, out.text.data(), json::half_pair::refuse);
-            if (u.end == nullptr)
-                return refuse_at(from, "an escape in this text is not JSON's; in '...' a text is taken as it stands"), false;
-            out.text.resize(static_cast<std::size_t>(u.end - out.text.data()));
-            at_ = close;
-        }
-        ++at_;
-        if (at_ < s_.size() && (s_[at_] == '.' || s_[at_] == '['))
-            return refuse_at(from, "a text has no members; a path that begins with a quoted key is [\"key\"].b"), false;
-        skip();
-        return true;
+    std::uint32_t put(column_spec as) {
+        to_.clocks_.push_back(std::move(as));
+        return static_cast<std::uint32_t>(to_.clocks_.size() - 1);
     }
-
-    // From `at_` to where a path ends, which json::parse() then reads.
-    std::size_t path_end() const {
-        std::size_t i = at_;
-        if (s_[i] == '/') {
-            while (i < s_.size() && !blank(s_[i]) && std::string_view("()=<>!,").find(s_[i]) == std::string_view::npos) ++i;
-            // It has no quotes, so a colon may belong to a key, but where what ends it is a type's name, as with fields.
-            const std::string_view pointer = s_.substr(at_, i - at_);
-            for (const std::string_view type : {":decimal", ":string"})
-                if (pointer.ends_with(type)) return i - type.size();
-            return i;
+    // The column of type timestamp that has this path.
+    const column_spec* columns_of(const term& t) const {
+        for (const column_spec& c : columns_) {
+            std::size_t dots = 0;
+            json::path steps;
+            context ctx;
+            if (c.type == column_type::timestamp && parse_column_path(c.path, dots, steps, ctx) == errc::ok &&
+                dots == to_.paths_[t.path].dots && json::print(steps) == to_.paths_[t.path].printed)
+                return &c;
         }
-        const auto behind_quotes = [&](std::size_t q) {
-            const char quote = s_[q];
-            for (++q; q < s_.size() && s_[q] != quote; ++q) q += s_[q] == '\\';
-            return std::min(q + 1, s_.size());
+        return nullptr;
+    }
+    // Two sides of which one is a time: then the other is one as well.
+    bool take_times(std::size_t left_at, std::uint32_t left, std::size_t right_at, std::uint32_t right) {
+        term &a = to_.terms_[left], &b = to_.terms_[right];
+        const auto by_column = [&](term& t, const term& other) {
+            if (t.type != term::kind::path || t.clock != condition::none || t.as != value_as::as_it_is) return;
+            const bool time =
+                other.clock != condition::none ||
+                (other.type == term::kind::path && other.as == value_as::as_it_is && columns_of(other) != nullptr);
+            if (other.type != term::kind::text && !time) return;
+            if (const column_spec* const c = columns_of(t)) t.clock = put(*c);
         };
-        while (i < s_.size()) {
-            if (s_[i] == '[') {
-                while (i < s_.size() && s_[i] != ']') i = s_[i] == '"' || s_[i] == '\'' ? behind_quotes(i) : i + 1;
-                i = std::min(i + 1, s_.size());
-            } else if (s_[i] == '.') {
-                ++i;
-                if (i < s_.size() && s_[i] == '"') i = behind_quotes(i);
-            } else if (name_byte(s_[i])) {
-                ++i;
-            } else {
-                break;
-            }
+        by_column(a, b);
+        by_column(b, a);
+        if (a.clock == condition::none && b.clock == condition::none) return true;
+        const bool first = a.clock != condition::none;
+        term& other = first ? b : a;
+        const std::uint32_t clock = first ? a.clock : b.clock;
+        const std::size_t there = first ? right_at : left_at;
+        if (other.clock != condition::none) return true;
+        if (other.type == term::kind::number || other.type == term::kind::boolean || other.as != value_as::as_it_is)
+            return refuse_at(there, "a time is compared with a time, in quotes or of a path"), false;
+        other.clock = clock;
+        if (other.type == term::kind::path) return true;
+        zone::stretch fresh;
+        const column_spec& as = to_.clocks_[clock];
+        if (moment_of_text(other.text, as, fresh, other.when) == errc::ok) {
+            if (as.naive && other.when.zoned)
+                return refuse_at(there, "the column keeps times without a zone, so what they are compared with has none"),
+                       false;
+            return true;
         }
-        return i;
+        return refuse_at(there, as.format != nullptr
+                                    ? "this is no time of the form " + as.format->text()
+                                    : std::string("this is no time, such as \"2024-01-01T00:00Z\"; of a path that a column of "
+                                                  "type timestamp has, texts are compared as at:string")),
+               false;
     }
 
-    bool path(term& out) {
-        const char first = at_ == s_.size() ? ' ' : s_[at_];
-        if (digit(first) || (first != '/' && first != '.' && first != '[' && !name_byte(first)))
-            return refuse("a path is expected here"), false;
+    // ---- paths
+
+    bool path_of(term& out) {
         const std::size_t from = at_;
-        const std::string_view text = s_.substr(from, path_end() - from);
+        found_path found;
+        if (!path(found)) return false;
         condition::path p;
-        p.text = text;
-        p.of_row = text[0] == '.';
+        p.text = found.text;
+        p.dots = found.dots;
+        p.printed = found.printed;
         p.read = true;
-        p.steps = p.of_row ? text.substr(1) : text;
-        json::path parsed;
-        context ctx;
-        if (json::parse(p.steps, parsed, ctx) != errc::ok) {
-            const std::size_t inside = ctx.failure.offset == failure::nowhere ? 0 : ctx.failure.offset;
-            return refuse_at(from + p.of_row + inside, ctx.failure.what), false;
-        }
-        p.printed = json::print(parsed);
-        const auto each =
-            std::find_if(parsed.begin(), parsed.end(), [](const json::step& t) { return t.type == json::step::kind::each; });
-        p.wild = each != parsed.end();
-        const json::path list(parsed.begin(), each);
+        p.wild = path_tail::many(found.steps);
+        p.key = !found.steps.empty() && found.steps[0].type == json::step::kind::name;
+        if (p.key && p.dots == 0) return refuse_at(from, "a document has no key; .~ is the key of a row's element"), false;
         out.type = term::kind::path;
-        out.path = known(p, std::move(parsed));
-        if (p.wild) {
-            condition::path array;
-            array.of_row = p.of_row;
-            array.text = array.steps = array.printed = json::print(list);
-            const std::uint32_t number = known(array, list);
-            to_.paths_[out.path].list = number;
-        }
-        at_ = from + text.size();
-        if (at_ < s_.size() && s_[at_] == ':') {
-            const std::size_t colon = at_++;
-            const std::string_view type = word();
-            out.taken = type == "decimal" ? term::as::number : term::as::text;
-            if (type != "decimal" && type != "string")
-                return refuse_at(colon,
-                                 "values are taken as they are, as :decimal or as :string; a key with : is quoted, [\"a:b\"]"),
-                       false;
-            at_ += type.size();
-        }
-        skip();
+        out.as = found.as;
+        const std::size_t n = p.key ? 0 : path_tail::head_of(found.steps, false);
+        const json::path head(found.steps.begin(), found.steps.begin() + static_cast<std::ptrdiff_t>(n));
+        p.steps = json::print(head);
+        if (n == found.steps.size()) p.steps = p.dots != 0 || found.text[0] != '/' ? p.steps : std::string(found.text);
+        if (const char* why = ""; !p.key && !path_tail::make(std::span(found.steps).subspan(n), p.tail, why))
+            return refuse_at(from, why), false;
+        const bool listed = p.wild && p.tail.empty();
+        out.path = known(p);
+        if (!listed) return true;
+        // Its array, of which is asked whether there is one.
+        const auto each =
+            std::find_if(head.begin(), head.end(), [](const json::step& t) { return t.type == json::step::kind::each; });
+        condition::path array;
+        array.dots = p.dots;
+        array.text = array.steps = array.printed = json::print(json::path(head.begin(), each));
+        const std::uint32_t number = known(array);
+        to_.paths_[out.path].list = number;
         return true;
     }
     // The number of a path; one that has the same steps is the same.
-    std::uint32_t known(const condition::path& p, json::path steps) {
-        for (std::size_t i = 0; i < steps_.size(); ++i)
-            if (to_.paths_[i].of_row == p.of_row && steps_[i] == steps) {
-                to_.paths_[i].read = to_.paths_[i].read || p.read;
-                return static_cast<std::uint32_t>(i);
-            }
+    std::uint32_t known(const condition::path& p) {
+        for (std::size_t i = 0; i < to_.paths_.size(); ++i) {
+            condition::path& had = to_.paths_[i];
+            if (had.dots != p.dots || had.printed != p.printed || had.steps != p.steps) continue;
+            had.read = had.read || p.read;
+            return static_cast<std::uint32_t>(i);
+        }
         to_.paths_.push_back(p);
-        steps_.push_back(std::move(steps));
-        return static_cast<std::uint32_t>(steps_.size() - 1);
+        return static_cast<std::uint32_t>(to_.paths_.size() - 1);
     }
 
     void compile_paths() {
-        for (const bool row : {false, true}) {
+        std::size_t most = 0;
+        for (const condition::path& p : to_.paths_) most = std::max(most, p.dots);
+        to_.projections_.resize(most + 1);
+        for (std::size_t dots = 0; dots <= most; ++dots) {
             std::vector<std::string_view> texts;
             for (condition::path& p : to_.paths_) {
-                if (p.of_row != row) continue;
+                if (p.dots != dots || p.key) continue;
                 p.place = static_cast<std::uint32_t>(texts.size());
                 texts.push_back(p.steps);
             }
             context ctx;
-            if (texts.empty() || json::projection::compile(texts, row ? to_.of_row_ : to_.of_document_, ctx) == errc::ok)
-                continue;
+            if (texts.empty() || json::projection::compile(texts, to_.projections_[dots], ctx) == errc::ok) continue;
             ok_ = false;
             why_ = "where: the paths cannot be compiled: " + std::string(ctx.failure.what);
         }
     }
 
     condition& to_;
-    std::string_view s_;
-    std::string& why_;
-    std::vector<json::path> steps_;  // of the paths, by number
-    std::size_t at_ = 0;
-    bool ok_ = true;
+    std::span<const column_spec> columns_;
 };
 
-errc condition::compile(std::string_view text, std::shared_ptr<const condition>& out, std::string& why) {
+errc condition::compile(std::string_view text, std::shared_ptr<const condition>& out, std::string& why,
+                        std::span<const column_spec> columns) {
     std::shared_ptr<condition> made(new condition);
     made->text_ = text;
-    if (!condition_parser(*made, why).run()) return errc::misuse;
+    if (!condition_parser(*made, why, columns).run()) return errc::misuse;
+    made->read_times();
     out = std::move(made);
     return errc::ok;
+}
+
+void condition::read_times() {
+    zone::stretch fresh;
+    for (term& t : terms_)
+        if (t.type == term::kind::text && t.clock != none) {
+            fresh = {};
+            static_cast<void>(moment_of_text(t.text, clocks_[t.clock], fresh, t.when));  // compile() has looked at it
+        }
+}
+
+std::shared_ptr<const condition> condition::in_zone(const std::shared_ptr<const zone>& rules) const {
+    std::shared_ptr<condition> made(new condition(*this));
+    for (column_spec& c : made->clocks_)
+        if (c.zone_name == rules->name()) c.in_zone = rules;
+    for (term& t : made->terms_)
+        if (t.type == term::kind::number) t.number = exact_number(t.text);  // its digits are the term's own
+    made->read_times();
+    return made;
+}
+
+bool condition::looks_at(std::size_t dots) const noexcept {
+    return std::any_of(paths_.begin(), paths_.end(), [&](const path& p) { return p.dots == dots; });
+}
+bool condition::wants_key(std::size_t dots) const noexcept {
+    return std::any_of(paths_.begin(), paths_.end(), [&](const path& p) { return p.dots == dots && p.key; });
 }
 
 }  // namespace kumihimo::inline v0::extract

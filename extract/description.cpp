@@ -245,14 +245,14 @@ public:
     }
 
     // Which of the rows.
-    void chosen(options& how) {
+    void chosen(options& how, std::span<const column_spec> fields, const std::optional<row_path>& rows) {
         std::string text, mistake;
         word("where", text);
         if (ok_ && at("where")) {
-            if (condition::compile(text, how.where, mistake) != errc::ok)
+            if (condition::compile(text, how.where, mistake, fields) != errc::ok)
                 refuse(std::move(mistake));
             else if (how.where->judges_rows())
-                refuse("where has a path that begins with a point, but there are no rows in documents that it could be of");
+                of_rows(*how.where, rows);
         }
         if (const cursor all = at("distinct")) {
             if (!all.is(kind::array)) return wrong_list("distinct");
@@ -269,6 +269,20 @@ public:
             double share = 0;
             if (c.get(share) != errc::ok || !(share >= 0 && share <= 1)) return wrong("sample_rows", "a share from 0 to 1");
             how.sample.emplace(share, seed);
+        }
+    }
+
+    void of_rows(const condition& where, const std::optional<row_path>& rows) {
+        if (!rows)
+            return refuse("where has a path that begins with a point, but there are no rows in documents that it could be of");
+        for (const condition::path& p : where.paths()) {
+            if (p.dots > rows->levels())
+                return refuse("where: " + p.text + " begins with " + std::to_string(p.dots) +
+                              " dots, but there is no array so far around the elements of " + rows->text +
+                              "; paths of the document begin with $");
+            if (p.key && !rows->members[rows->levels() - p.dots])
+                return refuse("where: " + p.text + " is the key of a member, but the rows of " + rows->text +
+                              " are elements of an array there");
         }
     }
 
@@ -334,25 +348,28 @@ public:
 private:
     // `made`: it may say what is made of its values.
     void field(cursor c, column_spec& out, std::string* made = nullptr) {
-        constexpr const char* wanted = "a text, or an object of name, path and type, each a text,";
+        constexpr const char* wanted = "a text, or an object of name, path or expression, and type, each a text,";
         if (!c.is(kind::map)) return wrong("a field", wanted);
         for (cursor k = c.first(); k; k = k.next()) {
             const std::string_view key = text_of(k);
             k = k.next();
-            const bool left_out = k.is(kind::null) && key != "path";
-            const bool known = key == "name" || key == "path" || key == "type" || (key == "aggregate" && made != nullptr);
+            const bool left_out = k.is(kind::null) && key != "path" && key != "expression";
+            const bool known = key == "name" || key == "path" || key == "type" || key == "expression" ||
+                               (key == "aggregate" && made != nullptr);
             if (!known || !(k.is(kind::str) || left_out)) return wrong("a field", wanted);
             if (key == "aggregate") *made = text_of(k);
         }
-        if (!c["path"]) return wrong("a field", wanted);
+        const bool calculated = c["expression"].is(kind::str);
+        if (c["path"].is(kind::str) == calculated || (calculated && !c["name"].is(kind::str))) return wrong("a field", wanted);
         std::string why;
         if (c["type"].is(kind::str) && parse_type(text_of(c["type"]), out, why) != errc::ok) return refuse(why);
-        out.path = text_of(c["path"]);
-        context ctx;
+        if (calculated) {
+            out.name = text_of(c["name"]);
+            if (calculated_column(text_of(c["expression"]), 0, out, why) != errc::ok) refuse(why);
+            return;
+        }
         json::path parsed;
-        std::size_t dots = 0;
-        if (parse_column_path(out.path, dots, parsed, ctx) != errc::ok)
-            return refuse("the path \"" + out.path + "\" is not valid: " + ctx.failure.what);
+        if (read_path(std::string(text_of(c["path"])), out, parsed, why) != errc::ok) return refuse(why);
         out.name = c["name"].is(kind::str) ? std::string(text_of(c["name"])) : default_name(parsed);
     }
 
@@ -421,7 +438,15 @@ errc read_description(bytes json, request& out, std::string& why) {
         if (!unknown.empty()) d.refuse(std::move(unknown));
         if (!how.read.dialect) source.dialect.clear();
     }
-    d.chosen(how);
+    d.flag("source", out.source);
+    d.rows(out.elements);
+    if (d.at("every"))
+        d.intervals(out);
+    else
+        d.fields(out.fields);
+    for (const char* const name : {"time", "zone", "gaps", "open_intervals"})
+        if (!out.resample && d.at(name)) d.refuse(std::string(name) + " is of intervals: say how long they are (every)");
+    d.chosen(how, out.fields, out.elements);
     d.choice<policy>(
         "on_error", how.on_error,
         {{"stop", policy::stop}, {"skip", policy::skip}, {"null", policy::null}, {"quarantine", policy::quarantine}});
@@ -463,7 +488,6 @@ errc read_description(bytes json, request& out, std::string& why) {
     if (password.size() > 1) d.refuse("password is one text in a list");
     if (!password.empty()) how.read.password = std::move(password[0]);
     d.flag("widen", how.widen);
-    d.flag("source", out.source);
     d.flag("nested_types", out.nested_types);
     d.flag("rewritable", out.rewritable);
     d.number("pause_every", out.pause_every);
@@ -471,13 +495,6 @@ errc read_description(bytes json, request& out, std::string& why) {
         out.resume.emplace();
         if (!read_token(token, *out.resume)) d.refuse("resume_token is no token that this version of Kumihimo has made");
     }
-    d.rows(out.elements);
-    if (d.at("every"))
-        d.intervals(out);
-    else
-        d.fields(out.fields);
-    for (const char* const name : {"time", "zone", "gaps", "open_intervals"})
-        if (!out.resample && d.at(name)) d.refuse(std::string(name) + " is of intervals: say how long they are (every)");
     if (out.rows == form::documents && !how.distinct.empty()) d.refuse("documents have no columns: distinct is of rows");
     if (out.rows == form::documents) d.blocks(out, std::move(source));
     if (out.rows == form::schema) d.of_whole_documents(out);

@@ -3,8 +3,10 @@
 #include <unordered_set>
 
 #include "engine/json/reader.hpp"
+#include "extract/calculation.hpp"
 #include "extract/digits.hpp"
 #include "extract/discovery.hpp"
+#include "extract/judge.hpp"
 #include "extract/row_walk.hpp"
 #include "extract/timestamp.hpp"
 
@@ -44,6 +46,13 @@ struct inference::state {
     std::unique_ptr<row_walk> walk;
     std::vector<std::uint64_t> serials, elements;  // by level: of the last element that was looked at; how many they were
     std::vector<std::size_t> level_of;             // by field
+    bool taken = false;                            // a row of the last document
+
+    // Columns that are calculated.
+    std::vector<made_column> made;
+    std::vector<calculation> calculations;
+    std::vector<std::string_view> given;
+    std::vector<std::string> keys;
 
     static bool open_zone(const column_spec& c) {
         return c.type == column_type::timestamp && !c.naive && c.format == nullptr && c.zone_name.empty() &&
@@ -63,19 +72,25 @@ struct inference::state {
                 fields[of.fields[i]].wild = of.paths.wild(of.path(i));
             }
         }
+        for (const row_plan::made& m : plan->calculated) {
+            calculations.emplace_back(*specs[m.field].made_of);
+            for (const row_plan::made::place& in : m.inputs) level_of[m.field] = std::max(level_of[m.field], in.level);
+        }
         // Columns are only found in what is valid as a whole.
         walk = std::make_unique<row_walk>(std::move(plan), discover ? json::level::strict : level);
     }
     void compile() {
-        std::vector<std::string_view> texts;
         for (const column_spec& c : specs) {
-            texts.push_back(c.path);
-            if (c.path[0] == '.' && broken == errc::ok) {
+            if (c.made_of) calculations.emplace_back(*c.made_of);
+            if (is_of_element(c) && broken == errc::ok) {
                 broken = errc::misuse;
                 why = needs_rows(c);
             }
         }
         if (broken != errc::ok) return;
+        std::vector<std::string> all;
+        lay_out(specs, all, made);
+        const std::vector<std::string_view> texts(all.begin(), all.end());
         context ctx;
         broken = json::projection::compile(texts, paths, ctx);
         if (broken != errc::ok) {
@@ -95,7 +110,9 @@ struct inference::state {
     void note(const column_spec& c, const evidence& seen, std::uint64_t present, std::size_t level = 0);
     void see(std::size_t i, std::string_view value);
     void see_elements(std::size_t i, bytes document, std::span<const json::slice> all);
-    errc observe_rows(bytes document, context& ctx);
+    void see_made(std::size_t k, std::size_t i);
+    errc observe_rows(bytes document, judge* by, context& ctx);
+    errc see_row(bytes document, context& ctx);
     errc discover_in(bytes document, context& ctx);
     std::uint64_t looked_at(std::size_t level) const { return rows ? elements[level] : documents; }
 };
@@ -173,6 +190,8 @@ void inference::as_text(layout_of_text form, bool types) noexcept {
     state_->types = types || form == layout_of_text::none;
 }
 
+bool inference::took_rows() const noexcept { return state_->taken; }
+
 void inference::pass_over(std::size_t bytes) noexcept { state_->bytes_seen += bytes; }
 
 bool inference::sated() const noexcept {
@@ -235,39 +254,79 @@ errc inference::state::discover_in(bytes document, context& ctx) {
     return json::reader(document, ctx, json::exact_decimals).feed(d);
 }
 
-errc inference::state::observe_rows(bytes document, context& ctx) {
+errc inference::state::see_row(bytes document, context& ctx) {
+    const row_plan& plan = *walk->plan();
+    std::size_t fresh = 0;  // the outermost level with another element than in the row before
+    for (std::size_t k = plan.levels.size(); k-- != 0;)
+        if (walk->at(k).there() && walk->at(k).serial() != serials[k]) fresh = k + 1;
+    for (std::size_t k = 0; k < plan.levels.size(); ++k) {
+        const row_walk::element& e = walk->at(k);
+        if (!e.there() || e.serial() == serials[k]) continue;
+        serials[k] = e.serial();
+        ++elements[k];
+        const row_plan::level& of = plan.levels[k];
+        for (std::size_t i = 0; i < of.fields.size(); ++i) {
+            if (of.paths.wild(of.path(i)))
+                see_elements(of.fields[i], document, e.values(of.path(i)));
+            else
+                see(of.fields[i], text_at(document, e.value(of.path(i))));
+        }
+        if (discover && k == plan.last()) KUMIHIMO_TRY(discover_in(document.subspan(e.begin(), e.size()), ctx));
+    }
+    for (std::size_t k = 0; k < plan.calculated.size(); ++k) {
+        const row_plan::made& m = plan.calculated[k];
+        if (fresh == 0 || fresh - 1 > level_of[m.field]) continue;  // it is that of the row before
+        given.clear();
+        keys.resize(m.inputs.size());
+        for (std::size_t i = 0; i < m.inputs.size(); ++i) {
+            const row_walk::element& e = walk->at(m.inputs[i].level);
+            if (m.inputs[i].key) KUMIHIMO_TRY(walk->key(m.inputs[i].level, keys[i], ctx));
+            given.push_back(!e.there()        ? std::string_view()
+                            : m.inputs[i].key ? std::string_view(keys[i])
+                                              : text_at(document, e.value(m.inputs[i].path)));
+        }
+        see_made(k, m.field);
+    }
+    return errc::ok;
+}
+
+// `by`: only rows for which it holds are seen.
+errc inference::state::observe_rows(bytes document, judge* by, context& ctx) {
+    taken = by == nullptr;
     if (const errc e = walk->open(document, ctx); e != errc::ok) {
         refused = true;
         return e;
     }
-    ++documents;
-    const row_plan& plan = *walk->plan();
+    if (by != nullptr) KUMIHIMO_TRY(by->look(document, ctx));
+    documents += taken;
     for (;;) {
-        bool more = false;
+        bool more = false, holds = true;
         KUMIHIMO_TRY(walk->next(more, ctx));
         if (!more) return errc::ok;
-        for (std::size_t k = 0; k < plan.levels.size(); ++k) {
-            const row_walk::element& e = walk->at(k);
-            if (!e.there() || e.serial() == serials[k]) continue;
-            serials[k] = e.serial();
-            ++elements[k];
-            const row_plan::level& of = plan.levels[k];
-            for (std::size_t i = 0; i < of.fields.size(); ++i) {
-                if (of.paths.wild(of.path(i)))
-                    see_elements(of.fields[i], document, e.values(of.path(i)));
-                else
-                    see(of.fields[i], text_at(document, e.value(of.path(i))));
+        if (by != nullptr) {
+            if (by->look_at_row(*walk, ctx) != errc::ok || by->decide(holds, ctx) != errc::ok) {
+                ctx.clear();
+                continue;
             }
-            if (discover && k == plan.last()) KUMIHIMO_TRY(discover_in(document.subspan(e.begin(), e.size()), ctx));
+            if (!holds) continue;
+            documents += !taken;
+            taken = true;
         }
+        KUMIHIMO_TRY(see_row(document, ctx));
     }
 }
 
-errc inference::observe(bytes document, context& ctx) {
+// What is calculated of the values that were gathered. What cannot be is the run's to say.
+void inference::state::see_made(std::size_t k, std::size_t i) {
+    if (calculations[k].run(given) == errc::ok) see(i, calculations[k].json());
+}
+
+errc inference::observe(bytes document, context& ctx, judge* by) {
     state& s = *state_;
     s.bytes_seen += document.size();
+    s.taken = true;
     if (s.broken != errc::ok) return ctx.fail(errc::misuse, failure::nowhere, "the paths cannot be compiled");
-    if (s.rows) return s.observe_rows(document, ctx);
+    if (s.rows) return s.observe_rows(document, by, ctx);
     if (s.discover) {
         null_sink nothing;
         if (const errc e = json::reader(document, ctx).feed(nothing); e != errc::ok) {
@@ -280,10 +339,16 @@ errc inference::observe(bytes document, context& ctx) {
     }
     KUMIHIMO_TRY(s.projector->run(document, ctx));
     for (std::size_t i = 0; i < s.specs.size(); ++i) {
+        if (s.specs[i].made_of) continue;
         if (s.fields[i].wild)
             s.see_elements(i, document, s.projector->values(i));
         else
             s.see(i, text_at(document, s.projector->value(i)));
+    }
+    for (std::size_t k = 0; k < s.made.size(); ++k) {
+        s.given.clear();
+        for (const std::uint32_t path : s.made[k].paths) s.given.push_back(text_at(document, s.projector->value(path)));
+        s.see_made(k, s.made[k].field);
     }
     ++s.documents;
     return errc::ok;
@@ -312,6 +377,7 @@ void inference::state::keep_text(column_spec& c, bool hollow) const {
     column_spec as_is;
     as_is.name = c.name;
     as_is.path = c.path;
+    as_is.made_of = c.made_of;
     as_is.type = text == layout_of_text::csv ? column_type::string : column_type::json;
     as_is.verbatim = true;
     as_is.guess = std::move(guess);

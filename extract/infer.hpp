@@ -109,6 +109,8 @@ struct evidence::member {
 /// How text is written from columns: they hold the fields' text for CSV, the JSON values for NDJSON.
 enum class layout_of_text : std::uint8_t { none, csv, ndjson };
 
+class judge;
+
 class inference {
 public:
     /// `fields` as given by the user: those whose type is `infer` are guessed, and of `timestamp` without a zone whether their
@@ -123,7 +125,10 @@ public:
     /// Whether there is anything to guess. If not, finish() may be called at once.
     bool needed() const noexcept;
     /// Looks at one document. One that is not valid changes nothing; the caller counts it as it counts bad records.
-    errc observe(bytes document, context& ctx);
+    /// `by`, of a condition over rows: only rows for which it holds are seen.
+    errc observe(bytes document, context& ctx, judge* by = nullptr);
+    /// Whether the last document that was observed had a row that was seen.
+    bool took_rows() const noexcept;
     std::size_t documents() const noexcept;
     /// Whether what several have seen can be put together: not of what is in lists and structs.
     bool unites() const noexcept;

@@ -1,22 +1,15 @@
+// What a condition says of the values that were found (judge_look.cpp).
 #include "extract/judge.hpp"
 
 #include <cstring>
 
 #include "engine/json/locate.hpp"
 #include "engine/json/string.hpp"
-#include "extract/binary.hpp"
-#include "extract/cell_sink.hpp"
 #include "extract/digits.hpp"
 #include "extract/sample_of.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
-
-column_spec any_value() {
-    column_spec c;
-    c.type = column_type::json;
-    return c;
-}
 
 bool in_order(condition::order by, int sign) noexcept {
     switch (by) {
@@ -32,118 +25,6 @@ bool in_order(condition::order by, int sign) noexcept {
 
 }  // namespace
 
-judge::judge(std::shared_ptr<const condition> of, json::level level)
-    : of_(std::move(of)),
-      level_(level),
-      in_document_(of_->of_document(), level),
-      // What lies in a document was looked at with it.
-      in_row_(of_->of_row(), level == json::level::strict ? json::level::structural : level),
-      of_path_(of_->paths().size()),
-      cell_column_(any_value()) {
-    for (const regular_expression& p : of_->patterns()) searches_.emplace_back(p);
-}
-judge::~judge() = default;
-
-// ------------------------------------------------------------------------------------------------------- finding the values
-
-// `values_of` gives the slices of a path by its number in the projection; they count from `text`, and there is `offset` of the
-// document before that.
-template <class Values>
-void judge::take(bool of_row, const char* text, std::size_t offset, const Values& values_of) {
-    const std::span<const condition::path> paths = of_->paths();
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-        if (paths[i].of_row != of_row) continue;
-        const std::span<const json::slice> all = values_of(paths[i].place);
-        of_path_[i] = {static_cast<std::uint32_t>(found_.size()), static_cast<std::uint32_t>(all.size())};
-        for (const json::slice& s : all) {
-            const auto from = static_cast<std::size_t>(s.offset);
-            found_.push_back({{text + from, static_cast<std::size_t>(s.length)}, offset + from});
-        }
-    }
-}
-
-errc judge::look(bytes document, context& ctx) {
-    forget();
-    found_.clear();
-    document_ = document;
-    binary_ = nullptr;
-    // One that is only over rows leaves the document to whoever finds those.
-    if (of_->of_document().size() != 0) {
-        KUMIHIMO_TRY(in_document_.run(document, ctx));
-        take(false, reinterpret_cast<const char*>(document.data()), 0, [&](std::uint32_t i) { return in_document_.values(i); });
-    }
-    of_document_ = found_.size();
-    return errc::ok;
-}
-
-errc judge::look_at_row(bytes element, context& ctx) {
-    forget();
-    found_.resize(of_document_);
-    if (!of_->judges_rows()) return errc::ok;
-    KUMIHIMO_TRY(in_row_.run(element, ctx));
-    const unsigned char *const from = document_.data(), *const at = element.data();
-    const bool inside = at >= from && at < from + document_.size();
-    take(true, reinterpret_cast<const char*>(at), inside ? static_cast<std::size_t>(at - from) : 0,
-         [&](std::uint32_t i) { return in_row_.values(i); });
-    return errc::ok;
-}
-
-errc judge::look(const binary_format& as, bytes input, json::given what, context& ctx) {
-    forget();
-    found_.clear();
-    rendered_.clear();
-    if (of_->of_document().size() == 0)
-        return ctx.fail(errc::misuse, failure::nowhere, "the condition has no path into a document");
-    document_ = input;
-    document_size_ = input.size();
-    if (binary_ != &as || !values_) values_ = as.project(of_->of_document(), level_);
-    binary_ = &as;
-    const errc said = values_->run(input, what, ctx);
-    document_size_ = values_->size();
-    KUMIHIMO_TRY(said);
-    document_ = input.first(document_size_);
-    if (!cell_ || !cell_->fails_into(ctx)) cell_ = std::make_unique<cell_sink>(ctx);
-    if (!cell_column_.room(0)) return ctx.fail(errc::memory, failure::nowhere, "no memory for a value");
-    // First as they are encoded.
-    take(false, reinterpret_cast<const char*>(input.data()), 0, [&](std::uint32_t i) { return values_->values(i); });
-    ends_.clear();
-    const auto only_a_list = [this](std::size_t slot) {
-        for (std::size_t i = 0; i < of_path_.size(); ++i)
-            if (slot - of_path_[i].first < of_path_[i].count) return !of_->paths()[i].read;
-        return false;
-    };
-    for (const found& f : found_) {
-        if (!f.json.empty() && only_a_list(ends_.size())) {
-            rendered_ += values_->is_array({f.offset, f.json.size()}) ? "[]" : "{}";
-        } else if (!f.json.empty()) {
-            cell_->begin(cell_column_, column_type::json, 0);
-            KUMIHIMO_TRY(values_->give({f.offset, f.json.size()}, *cell_, ctx));
-            std::string_view text;
-            KUMIHIMO_TRY(cell_->finish(text));
-            rendered_ += text.empty() ? std::string_view("null") : text;
-        }
-        ends_.push_back(rendered_.size());
-    }
-    std::size_t from = 0;
-    for (std::size_t i = 0; i < ends_.size(); from = ends_[i++])
-        found_[i].json = std::string_view(rendered_).substr(from, ends_[i] - from);
-    of_document_ = found_.size();
-    return errc::ok;
-}
-
-std::uint32_t judge::blocked() const noexcept {
-    if (of_->of_document().size() == 0) return condition::none;
-    const std::uint32_t place = binary_ != nullptr ? values_->blocked() : in_document_.blocked();
-    if (place == json::nowhere) [[likely]]
-        return condition::none;
-    const std::span<const condition::path> paths = of_->paths();
-    for (std::uint32_t i = 0; i < paths.size(); ++i)
-        if (!paths[i].of_row && paths[i].place == place) return i;
-    return condition::none;
-}
-
-// ------------------------------------------------------------------------------------------------------------------ deciding
-
 errc judge::decide(bool& holds, context& ctx) {
     forget();
     code_ = errc::ok;
@@ -153,10 +34,10 @@ errc judge::decide(bool& holds, context& ctx) {
     const bool first = ctx.failure.code == errc::ok;
     ctx.fail(code_, fault_->offset,
              code_ == errc::type    ? "a value is of another kind than the condition compares it with"
-             : code_ == errc::range ? "a number that the condition compares has an exponent of more than 18 digits"
+             : code_ == errc::range ? "a number or a time that the condition compares has no order"
                                     : "a text that the condition looks at has half a surrogate pair");
     if (first) {
-        if (binary_ == nullptr) {
+        if (binary_ == nullptr && !of_->judges_rows()) {  // of rows, who walks them counts on from the one before
             const json::place at = json::locate(document_, fault_->offset);
             ctx.failure.line = at.line;
             ctx.failure.column = at.column;
@@ -214,21 +95,23 @@ judge::truth judge::node(std::uint32_t i) {
 }
 
 judge::truth judge::exists(std::uint32_t path) const noexcept {
-    const slots s = of_path_[path];
-    for (std::uint32_t i = 0; i < s.count; ++i)
-        if (!found_[s.first + i].json.empty()) return truth::yes;
+    for (std::uint32_t i = 0; i < of_path_[path].count; ++i)
+        if (!of(path)[i].json.empty()) return truth::yes;
     return truth::no;
 }
 
 // any and all: as a chain of or, or of and, over the elements. Without an array it is unknown.
 judge::truth judge::over(const condition::node& n, const condition::term& t, bool on_the_right) {
-    const slots list = of_path_[of_->paths()[t.path].list];
-    if (kind_of(found_[list.first].json) != kind::array) return truth::unknown;
+    const slots s = of_path_[t.path];
+    if (const std::uint32_t list = of_->paths()[t.path].list; list == condition::none) {
+        if (!s.list) return truth::unknown;
+    } else if (of_path_[list].count == 0 || kind_of(of(list)->json) != kind::array) {
+        return truth::unknown;
+    }
     const truth ends = t.many == condition::term::of::any ? truth::yes : truth::no;
     truth all = opposite(ends);
-    const slots s = of_path_[t.path];
     for (std::uint32_t i = 0; i < s.count; ++i) {
-        const found* const at = &found_[s.first + i];
+        const found* const at = of(t.path) + i;
         truth one = truth::unknown;
         if (on_the_right)
             one = test(n, single(of_->operand(n.left)), at);
@@ -247,15 +130,17 @@ bool judge::read(const condition::term& t, const found* at, std::string& room, e
         out.text = t.text;
         out.boolean = t.boolean;
         out.number = &t.number;
+        out.when = t.when;
         out.type = t.type == condition::term::kind::number ? kind::number
-                   : t.type == condition::term::kind::text ? kind::text
-                                                           : kind::boolean;
+                   : t.type != condition::term::kind::text ? kind::boolean
+                   : t.clock != condition::none            ? kind::time
+                                                           : kind::text;
         return true;
     }
     out.path = t.path;
     out.at = at;
     out.type = kind_of(at->json);
-    if (t.taken == condition::term::as::text && (out.type == kind::number || out.type == kind::boolean)) {
+    if (t.as == value_as::text && (out.type == kind::number || out.type == kind::boolean)) {
         out.type = kind::text;
         out.text = at->json;
         return true;
@@ -263,6 +148,7 @@ bool judge::read(const condition::term& t, const found* at, std::string& room, e
     if (out.type == kind::boolean) out.boolean = at->json[0] == 't';
     if (out.type == kind::number) {
         out.text = at->json;
+        if (t.clock != condition::none) return read_time(t, out);
         number = exact_number(at->json);
         out.number = &number;
         return fits(out);
@@ -280,7 +166,8 @@ bool judge::read(const condition::term& t, const found* at, std::string& room, e
         }
         out.text = {room.data(), static_cast<std::size_t>(u.end - room.data())};
     }
-    if (t.taken != condition::term::as::number) return true;
+    if (t.clock != condition::none) return read_time(t, out);
+    if (t.as != value_as::number) return true;
     if (is_json_number(out.text)) {
         out.type = kind::number;
         number = exact_number(out.text);
@@ -288,6 +175,27 @@ bool judge::read(const condition::term& t, const found* at, std::string& room, e
         return fits(out);
     }
     fail(errc::type, out, "the condition takes " + name_of(out) + " for a number, but here it is text, " + sample_of(at->json));
+    return false;
+}
+
+// A text or a number that is taken for a time.
+bool judge::read_time(const condition::term& t, value& out) {
+    const column_spec& as = of_->clock(t.clock);
+    errc e = errc::ok;
+    if (out.type == kind::text)
+        e = moment_of_text(out.text, as, stretches_[t.clock], out.when);
+    else if (as.format != nullptr || as.naive)
+        e = errc::type;
+    else
+        e = moment_of_number(out.text, as, out.when);
+    if (e == errc::ok) {
+        out.type = kind::time;
+        return true;
+    }
+    fail(e, out,
+         "the condition takes " + name_of(out) + " for a time" +
+             (as.format != nullptr ? " of the form " + as.format->text() : std::string()) + ", but here it is " +
+             sample_of(out.at->json));
     return false;
 }
 
@@ -330,6 +238,8 @@ judge::truth judge::compare(const condition::node& n, const value& a, const valu
         sign = a.text.compare(b.text);  // bytes of UTF-8 have the order of code points
     else if (a.type == kind::boolean && b.type == kind::boolean && !ordered)
         sign = a.boolean != b.boolean;
+    else if (a.type == kind::time && b.type == kind::time && a.when.zoned == b.when.zoned)
+        sign = a.when.nanoseconds < b.when.nanoseconds ? -1 : a.when.nanoseconds > b.when.nanoseconds;
     else
         return refuse(n, a.at != nullptr ? a : b, a.at != nullptr ? &b : &a);
     return in_order(n.by, sign) ? truth::yes : truth::no;
@@ -343,8 +253,9 @@ judge::truth judge::among(const condition::node& n, const value& v) {
         std::string unused;
         exact_number none;
         read(t, nullptr, unused, none, one);
-        if (one.type != v.type) return refuse(n, v, &one);
+        if (one.type != v.type || v.when.zoned != one.when.zoned) return refuse(n, v, &one);
         const bool same = v.type == kind::number ? extract::compare(*v.number, *one.number) == 0
+                          : v.type == kind::time ? v.when.nanoseconds == one.when.nanoseconds
                           : v.type == kind::text ? v.text == one.text
                                                  : v.boolean == one.boolean;
         if (same) return truth::yes;
@@ -356,7 +267,8 @@ judge::truth judge::among(const condition::node& n, const value& v) {
 
 namespace {
 
-constexpr const char* kind_names[] = {"null", "true or false", "a number", "text", "an array", "an object"};
+constexpr const char* kind_names[] = {"null", "true or false", "a number", "text", "an array", "an object", "a time"};
+constexpr const char* clock_names[] = {"a time without a zone", "a time with a zone"};
 
 }  // namespace
 
@@ -371,9 +283,10 @@ judge::truth judge::fail(errc code, const value& v, std::string why) {
 }
 
 judge::truth judge::refuse(const condition::node& n, const value& v, const value* other) {
-    const auto shown = [](const value& one) {
-        return std::string(kind_names[static_cast<std::size_t>(one.type)]) + ", " + sample_of(one.at->json);
+    const auto kind_of_value = [](const value& one) {
+        return one.type == kind::time ? clock_names[one.when.zoned] : kind_names[static_cast<std::size_t>(one.type)];
     };
+    const auto shown = [&](const value& one) { return std::string(kind_of_value(one)) + ", " + sample_of(one.at->json); };
     std::string why = "the condition ";
     if (n.type == condition::node::kind::flag)
         why += "takes " + name_of(v) + " for true or false";
@@ -384,7 +297,7 @@ judge::truth judge::refuse(const condition::node& n, const value& v, const value
                     why + "compares " + name_of(v) + " with " + name_of(*other) + ", but here they are " + shown(v) + ", and " +
                         shown(*other));
     else
-        why += "compares " + name_of(v) + " with " + kind_names[static_cast<std::size_t>(other->type)];
+        why += "compares " + name_of(v) + " with " + kind_of_value(*other);
     return fail(errc::type, v, why + ", but here it is " + shown(v));
 }
 

@@ -5,8 +5,10 @@
 //      j.decide(holds, ctx);                                        // what it says of them
 //
 // A condition over rows (condition::judges_rows) is decided once for each of them, after a look at the document and one at the
-// row: look(document), then for each row look_at_row(element), decide().
+// elements around the row and its own: look(document) of one that row_walk::open() has taken, then for each row
+// look_at_row(walk), decide().
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,6 +26,7 @@ namespace kumihimo::inline v0::extract {
 
 struct binary_format;
 class cell_sink;
+class row_walk;
 class value_projector;
 
 class judge {
@@ -39,8 +42,12 @@ public:
     /// document_size() says where it ends.
     errc look(const binary_format& as, bytes input, json::given what, context& ctx);
     std::size_t document_size() const noexcept { return document_size_; }
-    /// A row: a JSON value in the document that was looked at.
-    errc look_at_row(bytes element, context& ctx);
+    /// The row at hand of a walk over the document that was looked at.
+    errc look_at_row(const row_walk& walk, context& ctx);
+    /// Another walk comes: what is known of elements is not of its.
+    void renew() noexcept {
+        for (side& s : sides_) s.serial = 0;
+    }
 
     /// Whether the condition holds; what is unknown does not. errc::type where a value is of another kind than it is compared
     /// with, errc::encoding where a text has half a surrogate pair, errc::range where no order of numbers is known: the
@@ -60,13 +67,25 @@ public:
 
 private:
     enum class truth : std::uint8_t { no, yes, unknown };
-    enum class kind : std::uint8_t { nothing, boolean, number, text, array, object };
+    enum class kind : std::uint8_t { nothing, boolean, number, text, array, object, time };
     struct found {
         std::string_view json;  // empty: absent
         std::size_t offset = 0;
     };
     struct slots {
-        std::uint32_t first = 0, count = 0;  // in found_
+        std::uint32_t first = 0, count = 0;  // in its side's `values`
+        bool list = false;                   // of several values: there is a list of them
+    };
+    // What was found in the document, or in the element of a path that begins with points.
+    struct side {
+        std::vector<found> values;
+        std::uint64_t serial = 0;  // of the element
+        std::optional<json::projector> in;
+        // Of a binary format.
+        std::unique_ptr<value_projector> encoded;
+        std::string rendered;  // the values as JSON, one behind the other, and where each ends
+        std::vector<std::size_t> ends;
+        std::string key;  // of the element
     };
     // A side of a comparison.
     struct value {
@@ -74,6 +93,7 @@ private:
         bool boolean = false;
         std::string_view text;  // of a text what it says; of a number its digits
         const exact_number* number = nullptr;
+        moment when;
         std::uint32_t path = condition::none;
         const found* at = nullptr;
     };
@@ -81,7 +101,11 @@ private:
     static kind kind_of(std::string_view json) noexcept;
     static truth opposite(truth t, bool if_so = true) noexcept;
     template <class Values>
-    void take(bool of_row, const char* text, std::size_t offset, const Values& values_of);
+    void take(std::size_t dots, const char* text, std::size_t offset, const Values& values_of);
+    void absent(std::size_t dots);
+    errc render(std::size_t dots, bytes of, value_projector& from, context& ctx);
+    void follow(std::size_t dots);
+    errc look_at_element(std::size_t dots, const row_walk& walk, std::size_t level, context& ctx);
     truth node(std::uint32_t i);
     truth test(const condition::node& n, const found* left, const found* right);
     truth over(const condition::node& n, const condition::term& t, bool on_the_right);
@@ -94,26 +118,25 @@ private:
     truth fail(errc code, const value& v, std::string why);
     std::string name_of(const value& v) const;
     const found* single(const condition::term& t) const noexcept {
-        return t.type == condition::term::kind::path ? &found_[of_path_[t.path].first] : nullptr;
+        return t.type == condition::term::kind::path ? &of(t.path)[0] : nullptr;
     }
+    const found* of(std::uint32_t path) const noexcept {
+        return sides_[of_->paths()[path].dots].values.data() + of_path_[path].first;
+    }
+    bool read_time(const condition::term& t, value& out);
 
     std::shared_ptr<const condition> of_;
     json::level level_;
-    json::projector in_document_, in_row_;
     std::vector<search> searches_;  // by pattern
-    std::vector<found> found_;
+    std::vector<side> sides_;       // by points
     std::vector<slots> of_path_;
-    std::size_t of_document_ = 0;  // slots of found_ that the document has
+    std::vector<tail_walk> tails_;          // by path
+    std::vector<zone::stretch> stretches_;  // by clock
     bytes document_;
     std::size_t document_size_ = 0;
-
-    // Of a binary format.
     const binary_format* binary_ = nullptr;
-    std::unique_ptr<value_projector> values_;
     std::unique_ptr<cell_sink> cell_;
     column cell_column_;
-    std::string rendered_;  // the values as JSON, one behind the other, and where each ends
-    std::vector<std::size_t> ends_;
 
     std::string left_, right_;  // texts without their escapes
     std::uint32_t failed_ = condition::none;

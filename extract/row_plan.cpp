@@ -4,6 +4,7 @@
 
 #include "engine/core/context.hpp"
 #include "engine/core/path_text.hpp"
+#include "extract/formula.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 std::string quote(std::string_view s) { return '"' + std::string(s) + '"'; }
 
 bool is_each(const json::step& s) noexcept { return s.type == json::step::kind::each; }
+bool is_row(const json::step& s) noexcept { return is_each(s) || s.type == json::step::kind::members; }
 
 // A step's text reads back as the same step, but for a pointer's digits: those are of the document alone, and keep their text.
 errc compile(const std::vector<std::string>& texts, json::projection& out, std::string& why,
@@ -31,27 +33,32 @@ errc parse_rows(std::string_view text, row_path& out, std::string& why) {
         why = "rows " + quote(text) + ": " + what;
         return errc::misuse;
     };
-    constexpr const char* wanted = "write the path of arrays whose elements are to be rows, such as trades[*] or a[*].b[*]";
+    constexpr const char* wanted =
+        "write the path of arrays or objects whose elements are to be rows, such as trades[*], a[*].b[*] or pairs.*";
     if (text.empty()) return refuse(wanted);
     if (text[0] == '/') return refuse("a JSON Pointer has no [*]; write the path with dots, trades[*]");
     json::path steps;
     context ctx;
-    if (json::parse(text, steps, ctx) != errc::ok) {
+    if (json::parse(text, steps, ctx, json::path_steps::all) != errc::ok) {
         std::string what = ctx.failure.what;
         if (ctx.failure.offset != failure::nowhere) what += ", at character " + std::to_string(ctx.failure.offset + 1);
         return refuse(what);
     }
-    if (steps.empty() || !is_each(steps.back()))
-        return refuse(std::string("it does not end in [*]; ") + wanted + "; what lies further in is a field, .price");
+    if (steps.empty() || !is_row(steps.back()))
+        return refuse(std::string("it does not end in [*] or *; ") + wanted + "; what lies further in is a field, .price");
     row_path made;
     made.text = text;
     made.outer = out.outer;
     made.arrays.emplace_back();
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        if (!is_each(steps[i]))
+        if (!is_row(steps[i])) {
+            if (!json::is_compiled(steps[i].type))
+                return refuse("the way to its arrays is of names, [3], [*] and *, for a row has to know how deep it lies");
             made.arrays.back().push_back(std::move(steps[i]));
-        else if (i + 1 != steps.size())
-            made.arrays.emplace_back();
+            continue;
+        }
+        made.members.push_back(steps[i].type == json::step::kind::members);
+        if (i + 1 != steps.size()) made.arrays.emplace_back();
     }
     if (made.levels() > row_path::most)
         return refuse("it has more than " + std::to_string(row_path::most) + " arrays inside of one another");
@@ -68,9 +75,9 @@ errc parse_column_path(std::string_view text, std::size_t& dots, json::path& ste
         std::string quoted = "[\"";
         for (const char c : behind.substr(0, end)) quoted += c == '\\' ? std::string("\\\\") : std::string(1, c);
         ((quoted += "\"]") += behind.substr(end));
-        return json::parse(quoted, steps, ctx);
+        return json::parse(quoted, steps, ctx, json::path_steps::all);
     }
-    const errc e = json::parse(behind, steps, ctx);
+    const errc e = json::parse(behind, steps, ctx, json::path_steps::all);
     if (e != errc::ok && ctx.failure.offset != failure::nowhere) ctx.failure.offset += dots;
     return e;
 }
@@ -93,21 +100,24 @@ errc row_plan::make(std::span<const column_spec> fields, row_path of, bool whole
         paths[k].push_back(json::print(of.arrays[k]));
         lists[k].push_back(paths[k].back());
     }
+    const auto too_far = [&](const column_spec& f, std::string_view path, std::size_t dots) {
+        if (dots <= rows) return false;
+        why = "column " + quote(f.name) + ": " + quote(path) + " begins with " + std::to_string(dots) +
+              " dots, but there is no array so far around the elements of " + quote(of.text) +
+              "; fields of the document begin with $";
+        return true;
+    };
     for (std::size_t i = 0; i < fields.size() && !whole; ++i) {
         std::size_t dots = 0;
         json::path steps;
         context ctx;
+        if (fields[i].made_of) continue;
         if (parse_column_path(fields[i].path, dots, steps, ctx) != errc::ok) {
             why = "the path " + quote(fields[i].path) + ": " + ctx.failure.what;
             return errc::misuse;
         }
-        if (dots > rows) {
-            why = "column " + quote(fields[i].name) + ": " + quote(fields[i].path) + " begins with " + std::to_string(dots) +
-                  " dots, but there is no array so far around the elements of " + quote(of.text) +
-                  "; fields of the document begin with $";
-            return errc::misuse;
-        }
-        const std::size_t k = dots == 0 ? 0 : rows + 1 - dots;
+        if (too_far(fields[i], fields[i].path, dots)) return errc::misuse;
+        const std::size_t k = made->level_of(dots);
         level& l = made->levels[k];
         l.fields.push_back(static_cast<std::uint32_t>(i));
         paths[k].push_back(k == 0 ? fields[i].path : json::print(steps));
@@ -116,6 +126,30 @@ errc row_plan::make(std::span<const column_spec> fields, row_path of, bool whole
         l.wild = l.wild || each != steps.end();
         steps.erase(each, steps.end());
         lists[k].push_back(json::print(steps));
+    }
+    for (level& l : made->levels) l.owners = l.fields;
+    for (std::size_t i = 0; i < fields.size() && !whole; ++i) {
+        if (!fields[i].made_of) continue;
+        row_plan::made& m = made->calculated.emplace_back();
+        m.field = static_cast<std::uint32_t>(i);
+        for (const formula::input& in : fields[i].made_of->inputs()) {
+            if (too_far(fields[i], in.text, in.dots)) return errc::misuse;
+            const std::size_t k = made->level_of(in.dots);
+            if (in.key) {
+                if (!of.members[k - 1]) {
+                    why = "column " + quote(fields[i].name) + ": " + quote(in.text) +
+                          " is the key of a member, but the rows of " + quote(of.text) +
+                          " are elements of an array there; --source has their numbers";
+                    return errc::misuse;
+                }
+                m.inputs.push_back({k, 0, true});
+                continue;
+            }
+            m.inputs.push_back({k, paths[k].size(), false});
+            made->levels[k].owners.push_back(m.field);
+            paths[k].push_back(in.head);
+            if (k == 0) wanted.push_back(in.head);
+        }
     }
     for (std::size_t k = 0; k <= rows; ++k) {
         level& l = made->levels[k];
@@ -128,15 +162,6 @@ errc row_plan::make(std::span<const column_spec> fields, row_path of, bool whole
     made->of = std::move(of);
     out = std::move(made);
     return errc::ok;
-}
-
-std::string row_plan::place(std::size_t level, std::span<const std::uint64_t> elements) const {
-    std::string out = "$";
-    for (std::size_t k = 0; k < level; ++k) {
-        out += json::print(of.arrays[k]).substr(1);
-        add_index(out, elements[k]);
-    }
-    return out;
 }
 
 }  // namespace kumihimo::inline v0::extract

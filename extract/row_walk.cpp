@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <new>
 
+#include "engine/core/path_text.hpp"
+#include "engine/json/string.hpp"
+#include "extract/cell_sink.hpp"
+
 namespace kumihimo::inline v0::extract {
 
 row_walk::row_walk(std::shared_ptr<const row_plan> plan, json::level level)
@@ -46,6 +50,7 @@ errc row_walk::open(const binary_format& as, bytes input, json::given what, cont
     document_ = input;
     if (binary_ != &as || !levels_[0].values_) {
         binary_ = &as;
+        keys_.reset();
         // What lies in the arrays was checked with the document.
         for (std::size_t k = 0; k < levels_.size(); ++k)
             levels_[k].values_ = as.project(plan_->levels[k].paths, k == 0 ? level_ : json::level::structural);
@@ -71,6 +76,7 @@ errc row_walk::open(const binary_format& as, bytes input, json::given what, cont
 bool row_walk::open_array(std::size_t level) {
     element& e = levels_[level];
     const json::slice s = e.found_[0];
+    const bool members = plan_->of.members[level];
     e.array_ = false;
     astray_ += e.blocked_ == 0;
     if (s.length == 0) return false;
@@ -78,7 +84,7 @@ bool row_walk::open_array(std::size_t level) {
         const std::size_t from = e.begin_ + static_cast<std::size_t>(s.offset);
         const bytes all = document_.subspan(from, static_cast<std::size_t>(s.length));
         e.of_ = binary_->open(all);
-        if (e.of_.is != opening::kind::array) {
+        if (e.of_.is != (members ? opening::kind::map : opening::kind::array)) {
             astray_ += e.of_.is != opening::kind::null;
             return false;
         }
@@ -88,12 +94,12 @@ bool row_walk::open_array(std::size_t level) {
     } else {
         const char* const data = reinterpret_cast<const char*>(document_.data());
         const char* p = data + s.offset;
-        if (*p != '[') {
+        if (*p != (members ? '{' : '[')) {
             astray_ += *p != 'n';
             return false;
         }
         p = json::skip_space(p + 1, data + document_.size());
-        if (*p == ']') return false;
+        if (*p == (members ? '}' : ']')) return false;
         e.at_ = static_cast<std::size_t>(p - data);
     }
     e.next_ = 0;
@@ -103,7 +109,13 @@ bool row_walk::open_array(std::size_t level) {
 void row_walk::json_element(element& in, element& e, std::size_t level) {
     const char* const data = reinterpret_cast<const char*>(document_.data());
     const char* const end = data + document_.size();
-    const char* const begin = data + in.at_;
+    const char* begin = data + in.at_;
+    e.key_ = {};
+    if (plan_->of.members[level - 1]) {
+        const char* const behind_key = valid::string_end(begin, end);
+        e.key_ = {in.at_, static_cast<std::uint64_t>(behind_key - begin)};
+        begin = json::skip_space(json::skip_space(behind_key, end) + 1, end);
+    }
     const char* behind = e.forms_ ? e.forms_->match(begin, end, data, e.found_.data()) : nullptr;
     e.blocked_ = json::nowhere;
     if (behind == nullptr) {
@@ -118,14 +130,33 @@ void row_walk::json_element(element& in, element& e, std::size_t level) {
         e.blocked_ = e.walked_.blocked();
         if (e.forms_) e.forms_->learn(begin, behind, data, e.found_.data(), e.blocked_ != json::nowhere);
     }
-    e.begin_ = in.at_;
+    e.begin_ = static_cast<std::size_t>(begin - data);
     e.size_ = static_cast<std::size_t>(behind - begin);
     behind = json::skip_space(behind, end);
     in.array_ = *behind == ',';
     if (in.array_) in.at_ = static_cast<std::size_t>(json::skip_space(behind + 1, end) - data);
 }
 
+// Over the key of a member, in a binary document.
+bool row_walk::pass_key(element& in, element& e, context& ctx) {
+    if (!keys_) {
+        json::projection whole;
+        constexpr std::string_view path = "$";
+        if (json::projection::compile({&path, 1}, whole, ctx) != errc::ok) return false;
+        keys_ = binary_->project(whole, json::level::structural);
+    }
+    if (keys_->run(document_.subspan(in.at_, in.array_end_ - in.at_), json::given::stream, ctx) != errc::ok) return false;
+    e.key_ = {in.at_, keys_->size()};
+    in.at_ += keys_->size();
+    return true;
+}
+
 errc row_walk::binary_element(element& in, element& e, context& ctx) {
+    e.key_ = {};
+    if (in.of_.is == opening::kind::map && !pass_key(in, e, ctx)) {
+        if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += in.at_;
+        return ctx.failure.code;
+    }
     const bytes ahead = document_.subspan(in.at_, in.array_end_ - in.at_);
     if (const errc said = e.values_->run(ahead, json::given::stream, ctx); said != errc::ok) {
         if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += in.at_;
@@ -188,6 +219,51 @@ errc row_walk::next(bool& more, context& ctx) {
     }
     more = open_ = false;
     return errc::ok;
+}
+
+errc row_walk::key(std::size_t level, std::string& json, context& ctx) const {
+    const json::slice s = levels_[level].key_;
+    json.clear();
+    if (s.length == 0) return errc::ok;
+    const bytes encoded = document_.subspan(static_cast<std::size_t>(s.offset), static_cast<std::size_t>(s.length));
+    if (binary_ == nullptr) {
+        json.assign(reinterpret_cast<const char*>(encoded.data()), encoded.size());
+        return errc::ok;
+    }
+    column_spec any;
+    any.type = column_type::json;
+    column unused(any);
+    cell_sink to(ctx);
+    std::string_view text;
+    if (!unused.room(0)) return ctx.fail(errc::memory, failure::nowhere, "no memory for a key");
+    KUMIHIMO_TRY(keys_->run(encoded, json::given::document, ctx));
+    to.begin(unused, column_type::json, 0);
+    KUMIHIMO_TRY(keys_->give({0, encoded.size()}, to, ctx));
+    KUMIHIMO_TRY(to.finish(text));
+    json = text;
+    return errc::ok;
+}
+
+std::string row_walk::where(std::size_t level) const {
+    std::string out = "$", text;
+    for (std::size_t k = 0; k < level; ++k) {
+        out += json::print(plan_->of.arrays[k]).substr(1);
+        if (!plan_->of.members[k]) {
+            add_index(out, numbers_[k]);
+            continue;
+        }
+        context aside;
+        if (key(k + 1, text, aside) != errc::ok || text.size() < 2 || text[0] != '"') {
+            add_key(out, text);
+            continue;
+        }
+        std::string plain(text.size() + json::unescape_slack, '\0');
+        const char *const from = text.data() + 1, *const to = text.data() + text.size() - 1;
+        const json::unescaped u = json::unescape(from, to, to, plain.data(), json::half_pair::refuse);
+        add_key(out, u.end == nullptr ? std::string_view(from, static_cast<std::size_t>(to - from))
+                                      : std::string_view(plain.data(), static_cast<std::size_t>(u.end - plain.data())));
+    }
+    return out;
 }
 
 void row_walk::leave(std::size_t level) noexcept {

@@ -42,6 +42,8 @@ public:
         std::size_t size() const noexcept { return size_; }
         /// Changes with every element.
         std::uint64_t serial() const noexcept { return serial_; }
+        /// Of a member of an object: its key, encoded, in the document.
+        json::slice key() const noexcept { return key_; }
         /// Of a path without [*]: its bytes in the document; length 0 when absent.
         json::slice value(std::size_t path) const noexcept { return found_[path]; }
         /// Of a path with [*].
@@ -57,6 +59,7 @@ public:
         friend class row_walk;
         bool there_ = false;
         std::size_t begin_ = 0, size_ = 0;
+        json::slice key_;
         std::uint64_t serial_ = 0;
         std::uint32_t blocked_ = json::nowhere;
         std::vector<json::slice> found_;
@@ -101,6 +104,10 @@ public:
         while (n + 1 < levels_.size() && levels_[n + 1].there_) ++n;
         return {numbers_.data(), n};
     }
+    /// The key of a level's element as JSON; empty where it is no member of an object.
+    errc key(std::size_t level, std::string& json, context& ctx) const;
+    /// "$.a[3].b[1]" or "$.pairs.btc": where a level's element is. Level 0 is "$".
+    std::string where(std::size_t level) const;
     /// The number of the row at hand among those of its document.
     std::uint64_t row() const noexcept { return rows_ - 1; }
     /// How often since the last question something else, and not null, stood where an array was looked for.
@@ -114,6 +121,7 @@ private:
     static constexpr std::size_t none = row_position::no_array;
 
     bool open_array(std::size_t level);
+    bool pass_key(element& in, element& e, context& ctx);
     errc element_of(std::size_t level, bool& more, context& ctx);
     errc binary_element(element& in, element& e, context& ctx);
     void json_element(element& in, element& e, std::size_t level);
@@ -129,6 +137,7 @@ private:
     std::uint64_t astray_ = 0, serial_ = 0;
     std::uint64_t rows_ = 0;  // that next() gave
     std::array<std::uint64_t, row_position::most> numbers_{};
+    std::unique_ptr<value_projector> keys_;  // of a binary format
 };
 
 }  // namespace kumihimo::inline v0::extract

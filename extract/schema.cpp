@@ -5,6 +5,7 @@
 #include "engine/core/path_text.hpp"
 #include "engine/json/path.hpp"
 #include "engine/json/project.hpp"
+#include "extract/formula.hpp"
 #include "extract/row_plan.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -13,7 +14,7 @@ namespace {
 std::string quote(std::string_view s) { return '"' + std::string(s) + '"'; }
 
 /// The next `wanted` that stands outside quotes and brackets, or npos.
-std::size_t find_bare(std::string_view s, char wanted) noexcept {
+std::size_t find_bare(std::string_view s, std::string_view wanted) noexcept {
     char quoted = 0;
     std::size_t brackets = 0;
     bool word = true;
@@ -24,7 +25,7 @@ std::size_t find_bare(std::string_view s, char wanted) noexcept {
                 ++i;
             else if (c == quoted)
                 quoted = 0;
-        } else if (c == wanted && brackets == 0) {
+        } else if (brackets == 0 && s.substr(i).starts_with(wanted)) {
             return i;
         } else if ((c == '"' && word) || (c == '\'' && word && brackets != 0)) {
             quoted = c;
@@ -38,21 +39,9 @@ std::size_t find_bare(std::string_view s, char wanted) noexcept {
     return std::string_view::npos;
 }
 
-errc parse_path(std::string_view text, json::path& out, std::string& why) {
-    context ctx;
-    std::size_t dots = 0;
-    const errc e = parse_column_path(text, dots, out, ctx);
-    if (e != errc::ok) {
-        why = "the path " + quote(text) + ": " + ctx.failure.what;
-        if (ctx.failure.offset != failure::nowhere) why += ", at character " + std::to_string(ctx.failure.offset + 1);
-        return errc::misuse;
-    }
-    return errc::ok;
-}
+bool wild(const json::path& path) noexcept { return path_tail::many(path); }
 
-bool wild(const json::path& path) noexcept {
-    return std::any_of(path.begin(), path.end(), [](const json::step& s) { return s.type == json::step::kind::each; });
-}
+constexpr const char* list_is_json = "a path with [*], * or .. finds a list, so its type is json or a list";
 
 std::string wanted(const column_spec& c) {
     std::string out = "column " + quote(c.name) + " (" + shown_type(c) + ") takes ";
@@ -111,7 +100,65 @@ std::string unfit(const column_spec& c, std::size_t depth) {
     return {};
 }
 
+/// A name as a field spells it, in quotes or bare.
+std::string name_in(std::string_view text) {
+    if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::string(text);
+    std::string out;
+    for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+        if (text[i] == '\\' && i + 2 < text.size()) ++i;
+        out += text[i];
+    }
+    return out;
+}
+
+/// NAME[:TYPE] := EXPRESSION, of which `sign` is the place of :=.
+errc parse_made(std::string_view text, std::size_t sign, column_spec& out, std::string& why) {
+    const auto refuse = [&](const std::string& what) {
+        why = "field " + quote(text) + ": " + what;
+        return errc::misuse;
+    };
+    column_spec c;
+    std::string_view name = trim(text.substr(0, sign));
+    const std::size_t colon = find_bare(name, ":");
+    std::string inner;
+    if (colon != std::string_view::npos && parse_type(name.substr(colon + 1), c, inner) != errc::ok) return refuse(inner);
+    name = trim(name.substr(0, colon));
+    if (find_bare(name, "=") != std::string_view::npos)
+        return refuse("a calculated column is NAME := EXPRESSION, without another =; a name that contains = is quoted");
+    c.name = name_in(name);
+    if (c.name.empty()) return refuse("a calculated column has a name: spread := ask - bid");
+    KUMIHIMO_TRY(calculated_column(text, sign + 2, c, why));
+    out = std::move(c);
+    return errc::ok;
+}
+
 }  // namespace
+
+errc calculated_column(std::string_view text, std::size_t from, column_spec& out, std::string& why) {
+    KUMIHIMO_TRY(formula::compile(text, from, out.made_of, why));
+    out.path = trim(text.substr(from));
+    bool naive = false;
+    if (const column_type known = out.made_of->type(naive); out.type == column_type::infer && known != column_type::infer) {
+        out.type = known;
+        out.naive = naive;
+    }
+    if (!out.made_of->list() || out.type == column_type::json || out.type == column_type::list) return errc::ok;
+    why = "column " + quote(out.name) + ": " + list_is_json;
+    return errc::misuse;
+}
+
+errc read_path(std::string_view text, column_spec& out, json::path& steps, std::string& why) {
+    context ctx;
+    std::size_t dots = 0;
+    const errc e = parse_column_path(text, dots, steps, ctx);
+    if (e != errc::ok) {
+        why = "the path " + quote(text) + ": " + ctx.failure.what;
+        if (ctx.failure.offset != failure::nowhere) why += ", at character " + std::to_string(ctx.failure.offset + 1);
+        return errc::misuse;
+    }
+    out.path = text;
+    return formula::of_path(text, dots, steps, out.made_of, why);
+}
 
 std::string default_name(const json::path& path) {
     std::string out;
@@ -124,6 +171,10 @@ std::string default_name(const json::path& path) {
                 break;
             case json::step::kind::index: out += '[' + std::to_string(s.index) + ']'; break;
             case json::step::kind::each: out += "[*]"; break;
+            case json::step::kind::from_end: out += "[-" + std::to_string(s.index) + ']'; break;
+            case json::step::kind::members: out += out.empty() ? "*" : ".*"; break;
+            case json::step::kind::descend: out += '.'; break;
+            case json::step::kind::name: out += out.empty() ? "key" : ".~"; break;
         }
     }
     return path.empty() ? "value" : out;
@@ -140,18 +191,12 @@ errc parse_field(std::string_view text, column_spec& out, std::string& why) {
     bool named = false;
     if (rest.empty()) return refuse("write [NAME=]PATH[:TYPE], such as price=last_price.price:float64");
     if (rest[0] != '/') {
-        const std::size_t equals = find_bare(rest, '=');
+        if (const std::size_t sign = find_bare(rest, ":="); sign != std::string_view::npos)
+            return parse_made(text, sign, out, why);
+        const std::size_t equals = find_bare(rest, "=");
         if (equals != std::string_view::npos) {
-            const std::string_view before = rest.substr(0, equals);
             named = true;
-            if (before.size() >= 2 && before.front() == '"' && before.back() == '"') {
-                for (std::size_t i = 1; i + 1 < before.size(); ++i) {
-                    if (before[i] == '\\' && i + 2 < before.size()) ++i;
-                    given += before[i];
-                }
-            } else {
-                given = before;
-            }
+            given = name_in(rest.substr(0, equals));
             if (given.empty()) return refuse("there is no name before the =");
             rest.remove_prefix(equals + 1);
         }
@@ -174,9 +219,9 @@ errc parse_field(std::string_view text, column_spec& out, std::string& why) {
             typed = true;
         }
     } else {
-        if (find_bare(rest, '=') != std::string_view::npos)
+        if (find_bare(rest, "=") != std::string_view::npos)
             return refuse("there is a second =; a key that contains = is quoted, \"a=b\"");
-        const std::size_t colon = find_bare(rest, ':');
+        const std::size_t colon = find_bare(rest, ":");
         if (colon != std::string_view::npos) {
             path = rest.substr(0, colon);
             type = rest.substr(colon + 1);
@@ -190,12 +235,11 @@ errc parse_field(std::string_view text, column_spec& out, std::string& why) {
         return refuse(inner);
     }
     json::path steps;
-    if (parse_path(path, steps, inner) != errc::ok) return refuse(inner);
+    if (read_path(path, c, steps, inner) != errc::ok) return refuse(inner);
     if (wild(steps) &&
         !(c.type == column_type::infer ? c.only != '{' : c.type == column_type::json || c.type == column_type::list))
-        return refuse(
-            "a path with [*] finds a list, so its type is json or a list, such as list[float64], or name one element, [0]");
-    c.path = path;
+        return refuse(std::string(list_is_json) + ", such as list[float64], or name one element, [0]");
+    if (c.made_of && c.made_of->list() && c.type == column_type::infer && c.only == 0) c.type = column_type::json;
     c.name = named ? given : default_name(steps);
     out = std::move(c);
     return errc::ok;
@@ -212,29 +256,34 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
     bool any_wild = false;
     for (column_spec& c : fields) {
         json::path steps;
-        if (parse_path(c.path, steps, why) != errc::ok) return errc::misuse;
-        if (wild(steps) && c.type == column_type::infer) c.type = column_type::json;
+        if (!c.made_of && read_path(c.path, c, steps, why) != errc::ok) return errc::misuse;
+        const bool list = c.made_of ? c.made_of->list() : wild(steps);
+        if (list && c.type == column_type::infer) c.type = column_type::json;
         if (c.type == column_type::infer) {
             why = "column " + quote(c.name) + " has no type yet: give one, " + quote(c.path + ":string") +
                   ", or let a sample decide";
             return errc::misuse;
         }
-        if (wild(steps) && !c.verbatim && c.type != column_type::json && c.type != column_type::list) {
-            why = "column " + quote(c.name) + ": a path with [*] finds a list, so its type is json or a list";
+        if (list && !c.verbatim && c.type != column_type::json && c.type != column_type::list) {
+            why = "column " + quote(c.name) + ": " + list_is_json;
             return errc::misuse;
         }
         if (const std::string reason = unfit(c, 0); !reason.empty()) {
             why = "column " + quote(c.name) + ": " + reason;
             return errc::misuse;
         }
-        if (rows == nullptr && c.path[0] == '.') {
+        if (rows == nullptr && is_of_element(c)) {
             why = needs_rows(c);
             return errc::misuse;
         }
-        s->where_.push_back(json::print(steps));
         names.push_back(c.name);
-        printed.push_back(c.path[0] == '.' ? s->where_.back() : c.path);
-        any_wild = any_wild || wild(steps);
+        if (c.made_of) {
+            s->where_.push_back(c.made_of->inputs()[0].printed);
+            before.push_back("$");
+            continue;
+        }
+        s->where_.push_back(json::print(steps));
+        any_wild = any_wild || list;
         steps.erase(
             std::find_if(steps.begin(), steps.end(), [](const json::step& t) { return t.type == json::step::kind::each; }),
             steps.end());
@@ -248,6 +297,10 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
     const auto taken = [&](std::string_view n) { return std::binary_search(names.begin(), names.end(), n); };
 
     if (rows != nullptr) KUMIHIMO_TRY(row_plan::make(fields, *rows, others != beyond::ignored, s->rows_, why));
+    lay_out(fields, printed, s->made_);
+    for (std::size_t i = 0; i < fields.size(); ++i)  // without the dots of an element
+        if (!fields[i].made_of && fields[i].path[0] == '.') printed[i] = s->where_[i];
+    if (rows != nullptr) s->made_.clear();
     const std::vector<std::string_view> paths(printed.begin(), printed.end());
     context ctx;
     json::projection compiled;

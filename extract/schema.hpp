@@ -18,6 +18,7 @@
 #include "engine/core/errc.hpp"
 #include "engine/json/path.hpp"
 #include "extract/column.hpp"
+#include "extract/made_column.hpp"
 
 namespace kumihimo::inline v0::json {
 class projection;
@@ -35,7 +36,14 @@ errc parse_field(std::string_view text, column_spec& out, std::string& why);
 /// what is in them to a guess.
 errc parse_type(std::string_view text, column_spec& out, std::string& why);
 
-/// The header of a column that was given none: its path's names and steps without quotes; "value" for the whole document.
+/// The path of a field. On errc::misuse `why` says what is wrong with it.
+errc read_path(std::string_view text, column_spec& out, json::path& steps, std::string& why);
+
+/// `text` from byte `from` on is the expression of a column, of which the type may be known already. The same.
+errc calculated_column(std::string_view text, std::size_t from, column_spec& out, std::string& why);
+
+/// The header of a column that was given none: its path's names and steps without quotes; "value" for the whole document, "key"
+/// for a row's own key.
 std::string default_name(const json::path& path);
 
 /// What becomes of the parts of a document that no column holds.
@@ -63,8 +71,11 @@ public:
     /// How many columns are of the provenance.
     std::size_t sources() const noexcept { return sources_; }
     beyond others() const noexcept { return others_; }
-    /// From the document, or with rows() from the element of the field's level.
+    /// From the document, or with rows() from the element of the field's level. Path i is that of field i; behind the fields
+    /// lie further paths of made().
     const json::projection& paths() const noexcept { return *paths_; }
+    /// The fields that are calculated, in order; with rows() the plan has them.
+    std::span<const made_column> made() const noexcept { return made_; }
     /// Where rows are elements of arrays; else null.
     const std::shared_ptr<const row_plan>& rows() const noexcept { return rows_; }
     /// What is looked at in a document of which not all is wanted.
@@ -93,6 +104,7 @@ private:
     std::vector<column_spec> columns_;
     std::vector<std::string> wants_, where_;
     std::unordered_map<const column_spec*, std::string> wants_inside_;
+    std::vector<made_column> made_;
     std::size_t fields_ = 0, sources_ = 0;
     bool provenance_ = false;
     beyond others_ = beyond::ignored;

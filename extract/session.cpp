@@ -47,6 +47,7 @@ std::vector<std::string> request::zones_wanted() const {
 void request::put_zone(const std::shared_ptr<const zone>& rules) {
     put_zones(fields, rules);
     if (resample && resample->zone_name == rules->name()) resample->in_zone = rules;
+    if (reading.where) reading.where = reading.where->in_zone(rules);
 }
 
 // ------------------------------------------------------------------------------------------------------------------- start

@@ -96,7 +96,7 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
     if (options_.where && !judge_) judge_.emplace(options_.where, options_.level);
     if (!out.rows || &out.rows->of() != columns.get()) {
         // What the condition has looked at is valid already.
-        const bool checked = judge_ && judge_->of().of_document().size() != 0 && columns->others() == beyond::ignored;
+        const bool checked = judge_ && !judges_rows() && columns->others() == beyond::ignored;
         const bool again = options_.level != json::level::strict || !checked;
         out.rows = std::make_unique<batch>(columns, again ? options_.level : json::level::structural);
     }
@@ -154,14 +154,17 @@ std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit
             if (said == document_source::found::end) break;
             if (said == document_source::found::fault) continue;
             bool holds = true;
-            bool good = !judge_ || ask(holds) == errc::ok;
+            judge* const of_rows = judges_rows() ? &*judge_ : nullptr;
+            bool good = !judge_ || of_rows != nullptr || ask(holds) == errc::ok;
             if (good && !holds && !all) {
                 by.pass_over(source_.document().size());
             } else {
-                good = good && (!holds || ((!lowers() || lower(by.discovers() ? nullptr : by.paths()) == errc::ok) &&
-                                           by.observe(lowers() ? lowered() : source_.document(), ctx_) == errc::ok));
+                const json::plan* const paths = by.discovers() || of_rows != nullptr ? nullptr : by.paths();
+                good = good && (!holds || ((!lowers() || lower(paths) == errc::ok) &&
+                                           by.observe(lowers() ? lowered() : source_.document(), ctx_, of_rows) == errc::ok));
                 // Damaged documents are no sample where the run will pass over them.
-                if (good || all || options_.on_error == policy::stop) ++seen;
+                const bool counts = !good || of_rows == nullptr || by.took_rows();
+                if (all || (counts && (good || options_.on_error == policy::stop))) ++seen;
             }
             if (!good) ctx_.clear();
             if (cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed)) break;
@@ -306,7 +309,7 @@ bool worker::passes(std::uint64_t offset) {
 
 void worker::document() {
     const std::uint64_t offset = source_.offset();
-    if (judge_ && !passes(offset)) return;
+    if (judge_ && !judges_rows() && !passes(offset)) return;
     if (options_.out == form::documents) return rewrite();
     if (options_.out == form::schema) return summarize();
     if (rows_->of().rows()) return document_of_rows();

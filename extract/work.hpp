@@ -150,6 +150,8 @@ private:
     void document();
     bool passes(std::uint64_t offset);
     errc ask(bool& holds);
+    bool judges_rows() const noexcept { return judge_ && judge_->of().judges_rows(); }
+    bool row_passes(std::uint64_t offset);
     void rewrite();
     void summarize();
     void go_back();
@@ -159,6 +161,7 @@ private:
     void use_walk();
     bool rows_are_open() const noexcept { return walk_ != nullptr && walk_->is_open(); }
     void bad_row();
+    void bad_element(std::size_t level, bytes record, std::string message);
     void place_row_failure();
     void append_null(const origin& from);
     bool lowers() const noexcept { return source_.binary() != nullptr || options_.read.dialect != nullptr; }

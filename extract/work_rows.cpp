@@ -12,6 +12,7 @@ namespace kumihimo::inline v0::extract {
 void worker::use_walk() {
     const std::shared_ptr<const row_plan>& plan = rows_->of().rows();
     rows_->renew();
+    if (judge_) judge_->renew();
     if (walk_ && walk_->plan() == plan) return;
     auto made = std::make_unique<row_walk>(plan, options_.level);
     if (rows_are_open()) {
@@ -35,15 +36,19 @@ void worker::document_of_rows() {
         e = walk_->open(*binary, source_.ahead(), what, ctx_);
         source_.bound(walk_->document_size());
     } else if (lowers()) {
-        e = lower(of.others() == beyond::ignored ? &of.of_document().plan() : nullptr);
+        e = lower(of.others() == beyond::ignored && !judges_rows() ? &of.of_document().plan() : nullptr);
         text = lowered();
         if (e == errc::ok && (e = walk_->open(text, ctx_)) != errc::ok) batch::moved_to(failure::nowhere, ctx_);
     } else {
         text = source_.document();
         e = walk_->open(text, ctx_);
     }
+    if (e == errc::ok && judges_rows())
+        e = walk_->binary() != nullptr ? judge_->look(*binary, walk_->document(), json::given::document, ctx_)
+                                       : judge_->look(walk_->document(), ctx_);
     const row_position from = std::exchange(resume_, {});
     if (e != errc::ok) {
+        walk_->close();
         rows_->unread();
         if (source_.tentative()) {
             ctx_.clear();
@@ -61,8 +66,33 @@ void worker::document_of_rows() {
         walk_->take_astray();
     } else {
         ++out_->documents;
+        if (const std::uint32_t path = judges_rows() ? judge_->blocked() : condition::none; path != condition::none)
+            [[unlikely]] {
+            if (out_->astray++ == 0)
+                out_->first_astray = '"' + judge_->of().paths()[path].text + "\" in " + place(source_.offset());
+        }
     }
     go_on_with_rows();
+}
+
+// Whether the condition holds for the row at hand, and what becomes of one for which nobody can say it.
+bool worker::row_passes(std::uint64_t offset) {
+    bool holds = false;
+    if (judge_->look_at_row(*walk_, ctx_) == errc::ok && judge_->decide(holds, ctx_) == errc::ok) [[likely]]
+        return holds;
+    if (ctx_.failure.code == errc::memory) throw std::bad_alloc();
+    rows_->unread();
+    if (judge_->failed_path() == condition::none) {  // only the reader knows of it, and what is read here was vouched for
+        walk_->close();
+        bad(source_.document(), {}, offset);
+        return false;
+    }
+    const condition::path& of = judge_->of().paths()[judge_->failed_path()];
+    ctx_.failure.path = walk_->where(walk_->plan()->level_of(of.dots)) + (of.key ? std::string() : of.printed.substr(1));
+    const row_walk::element& e = walk_->at(walk_->elements().size());
+    place_row_failure();
+    bad_element(walk_->elements().size(), walk_->document().subspan(e.begin(), e.size()), judge_->explanation());
+    return false;
 }
 
 void worker::go_on_with_rows() {
@@ -83,14 +113,19 @@ void worker::go_on_with_rows() {
             return counted();
         }
         if (!more) return counted();
-        if (provenance && options_.sample) from = source_.provenance();  // which is asked for each row, too
-        if (provenance) from.elements = walk_->elements();
-        e = rows_->append(*walk_, from, ctx_);
-        if (e == errc::ok) [[likely]] {
-            added(offset, walk_->row());
-        } else {
-            bad_row();
+        if (judges_rows() && !row_passes(offset)) {
+            if (!walk_->is_open()) return counted();
             if (provenance) from = source_.provenance();
+        } else {
+            if (provenance && options_.sample) from = source_.provenance();  // which is asked for each row, too
+            if (provenance) from.elements = walk_->elements();
+            e = rows_->append(*walk_, from, ctx_);
+            if (e == errc::ok) [[likely]] {
+                added(offset, walk_->row());
+            } else {
+                bad_row();
+                if (provenance) from = source_.provenance();
+            }
         }
         counted();
         if (of_item_ >= options_.per_archive) return walk_->close();
@@ -133,11 +168,18 @@ void worker::bad_row() {
     const row_walk::element& e = walk_->at(level);
     const bytes record = walk_->document().subspan(e.begin(), e.size());
     place_row_failure();
+    bad_element(level, record, rows_->explanation());
+    if (level != rows_->of().rows()->last()) walk_->leave(level);
+}
+
+// Reports what is wrong with an element of a level, whose text this is; ctx_ says what and where.
+void worker::bad_element(std::size_t level, bytes record, std::string message) {
+    const std::uint64_t offset = source_.offset();
     origin from = source_.here();
     from.offset = offset;
     const bool lines = source_.binary() == nullptr;
     if (lines) from.line = source_.line_at(offset);
-    report r = report_document(from, record, ctx_.failure, rows_->explanation());
+    report r = report_document(from, record, ctx_.failure, std::move(message));
     ctx_.clear();
     if (!lines) {
         r.line = r.column = 0;
@@ -152,7 +194,6 @@ void worker::bad_row() {
         null.elements = walk_->elements().first(level);
         append_null(null);
     }
-    if (level != rows_->of().rows()->last()) walk_->leave(level);
 }
 
 }  // namespace kumihimo::inline v0::extract

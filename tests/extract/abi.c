@@ -262,6 +262,12 @@ int makes_rows_of_elements(const char* folder) {
     EXPECT(start_one(path, outer, &x, &why) == KUMIHIMO_OK);
     EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, rows, &why) == KUMIHIMO_OK && holds(rows, "1,7\n2,7\n,8\n"));
     kumihimo_extract_close(x);
+    const char* const calculated =
+        "\"form\":\"csv\",\"rows\":\"t[*]\",\"where\":\".n > 1 and $.id == 7\","
+        "\"fields\":[{\"name\":\"sum\",\"expression\":\".n + $.id\"},\"$.t[-1].n\"]";
+    EXPECT(start_one(path, calculated, &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, rows, &why) == KUMIHIMO_OK && holds(rows, "9,2\n"));
+    kumihimo_extract_close(x);
     kumihimo_text_free(rows);
     return 0;
 }
@@ -411,7 +417,12 @@ int refuses_descriptions(const char* folder) {
         {"{\"inputs\":[\"a\"],\"fields\":[3]}", "a field is a text, or an object"},
         {"{\"inputs\":[\"a\"],\"fields\":[{\"name\":\"a\"}]}", "a field is a text, or an object"},
         {"{\"inputs\":[\"a\"],\"fields\":[{\"path\":\"a\",\"kind\":\"int64\"}]}", "a field is a text, or an object"},
-        {"{\"inputs\":[\"a\"],\"fields\":[{\"path\":\"$[\"}]}", "the path \"$[\" is not valid: "},
+        {"{\"inputs\":[\"a\"],\"fields\":[{\"path\":\"$[\"}]}", "the path \"$[\": "},
+        {"{\"inputs\":[\"a\"],\"fields\":[{\"expression\":\"a + b\"}]}", "a field is a text, or an object"},
+        {"{\"inputs\":[\"a\"],\"fields\":[{\"name\":\"c\",\"path\":\"a\",\"expression\":\"a + b\"}]}", "a field is a text, or"},
+        {"{\"inputs\":[\"a\"],\"fields\":[{\"name\":\"c\",\"expression\":\"a +\"}]}",
+         "field at column 4: a path or a value is expected here\n  a +\n     ^"},
+        {"{\"inputs\":[\"a\"],\"rows\":\"t[*]\",\"where\":\"..p > 5\"}", "where: ..p begins with 2 dots"},
         {"{\"inputs\":[\"a\"],\"fields\":[{\"path\":\"a\",\"type\":\"integer\"}]}", ""},
         {"{\"inputs\":[\"a\"],\"fields\":[\"a:integer\"]}", ""},
     };

@@ -9,6 +9,7 @@
 
 #include "extract/binary.hpp"
 #include "extract/judge.hpp"
+#include "extract/row_walk.hpp"
 #include "rows.hpp"
 
 using namespace kumihimo;
@@ -277,27 +278,37 @@ TEST_CASE("a condition over rows is decided for each of them") {
     const auto c = compiled(".p > 5 and $.n == 5 and any(.l[*]) == 1 and .[\"a b\"] is null");
     CHECK(c->judges_rows());
     CHECK_FALSE(compiled("p > 5")->judges_rows());
-    judge j(c, json::level::strict);
     const std::string_view whole =
         R"({"n":5,"rows":[{"p":6,"l":[1]},{"p":5,"l":[1]},{"p":"x"},{"p":7,"l":[]},{"p":8,"l":[2,1]}]})";
-    context ctx;
-    REQUIRE(j.look(as_bytes(whole), ctx) == errc::ok);
-    std::string answers;
-    for (std::size_t at = whole.find("[{") + 1; whole[at - 1] != ']';) {
-        std::size_t end = whole.find('}', at) + 1;
-        REQUIRE(j.look_at_row(as_bytes(whole.substr(at, end - at)), ctx) == errc::ok);
-        bool holds = false;
-        if (j.decide(holds, ctx) == errc::ok) {
-            answers += holds ? "y" : "n";
-        } else {
-            answers += '(' + std::to_string(ctx.failure.offset) + ctx.failure.path + ')';
-            ctx.clear();
+    row_path of;
+    std::string why;
+    std::shared_ptr<const row_plan> plan;
+    REQUIRE(parse_rows("rows[*]", of, why) == errc::ok);
+    REQUIRE(row_plan::make({}, of, false, plan, why) == errc::ok);
+    for (const json::level level : {json::level::strict, json::level::structural, json::level::trusted}) {
+        judge j(c, level);
+        row_walk walk(plan, level);
+        context ctx;
+        REQUIRE(walk.open(as_bytes(whole), ctx) == errc::ok);
+        REQUIRE(j.look(walk.document(), ctx) == errc::ok);
+        std::string answers;
+        for (;;) {
+            bool more = false, holds = false;
+            REQUIRE(walk.next(more, ctx) == errc::ok);
+            if (!more) break;
+            REQUIRE(j.look_at_row(walk, ctx) == errc::ok);
+            if (j.decide(holds, ctx) == errc::ok) {
+                answers += holds ? "y" : "n";
+            } else {
+                answers += '(' + std::to_string(ctx.failure.offset) + ctx.failure.path + ')';
+                ctx.clear();
+            }
         }
-        at = end + 1;
+        CHECK(answers == "yn(52$.p)ny");
     }
-    CHECK(answers == "yn(52$.p)ny");
     CHECK(compiled(". > 5")->paths()[0].printed == "$");
-    CHECK(compiled(".[0] > 5")->paths()[0].steps == "[0]");
+    CHECK(compiled(".[0] > 5")->paths()[0].steps == "$[0]");
+    CHECK(compiled("..x > 5")->dots() == 2);
 }
 
 TEST_CASE("mistakes are shown") {
@@ -357,8 +368,18 @@ TEST_CASE("mistakes are shown") {
              one{"a matches 'x(y'", 13, "a group is not closed"},
              one{"a matches \"\\\\d(\"", 11, "a group is not closed, at character 3 of it"},
              one{"a like 'x\\'", 10, "the pattern ends behind a backslash"},
-             one{"trades[*].p > 5", 1, "a path with [*] leads to several values: write any(...) or all(...)"},
+             one{"trades[*].p > 5", 1, "a path with [*], * or .. leads to several values: write any(...) or all(...)"},
              one{"any(a) > 5", 5, "any and all are of a path with [*]"},
+             one{"a[-0] == 1", 4, "there is no [-0]"},
+             one{"a..b[-1] == 1", 1, "an element is not counted from the end in a path with .."},
+             one{"$..a == 1", 1, "a path with [*], * or .. leads to several values"},
+             one{"~ == 'a'", 1, "a path or a value is expected here"},
+             one{"a.~ == 'a'", 3, "~ is the key of a member"},
+             one{"time(a) > 5", 11, "a time is compared with a time"},
+             one{"time(a) > '5'", 11, "this is no time"},
+             one{"time(a) in ('2024-01-01', '5')", 27, "this is no time"},
+             one{"time(a)", 1, "a time is compared, or one of a list"},
+             one{"time(a, b) > '5'", 9, "a format in quotes is expected here"},
              one{"any a[*] > 5", 1, "any and all stand before a path in parentheses"},
              one{"any(a[*] > 5", 10, "a ) is expected here"},
              one{"any(a[*]) > all(b[*])", 13, "one side of a comparison is a single value"},

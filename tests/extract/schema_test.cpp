@@ -100,7 +100,7 @@ TEST_CASE("errors say what to write instead") {
     CHECK(has(refusal("a:int64[3]"), "takes nothing in brackets"));
     CHECK(has(refusal("a:string(3)"), "takes nothing in parentheses"));
     CHECK(has(refusal("a:timestamp(3)"), "takes nothing in parentheses"));
-    CHECK(has(refusal("a..b"), "path"));
+    CHECK(has(refusal("a...b"), "path"));
     CHECK(has(refusal("a[1"), "path"));
     CHECK(has(refusal("a[*]:int64"), "list"));
     CHECK(has(refusal("/a:b"), "/a:b:json"));
