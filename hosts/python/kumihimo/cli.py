@@ -208,19 +208,21 @@ Examples:
 \b
 Fields: [NAME=]PATH[:TYPE]
   PATH  last_price.price   asks[0][1]   trades[*].price   /json/pointer   ["key with . = : ["]   $ (all of it)
+        trades[-1].price (the last)   pairs.*.price (of each member)   $..price (however deep)
   TYPE  int64 float64 decimal string bool timestamp timestamp[Zone] timestamp[%d/%b/%Y] json list[TYPE]
         struct[NAME:TYPE,...]; inferred when left out
-        with --rows: .price is of the row's element, ..name of the one around it, $.timestamp of the document
+        with --rows: .price is of the row's element, ..name of the one around it, $.timestamp of the document; .~ is a member's key
         with --every: PATH[:TYPE]:AGGREGATE, of ohlc open high low close first last min max mean sum count
+  NAME[:TYPE] := EXPRESSION calculates: spread := ask - bid; + - * / ( ) coalesce concat length strptime
 Without fields, every value outside arrays becomes a column.
 """
 
 
 @group.command(help=EXTRACT_HELP, short_help="Turn JSON documents into rows: files of many forms, folders of parts, tables, and a chart.")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
-@click.option("-f", "--field", "fields", metavar="FIELD", multiple=True, help="A column: [NAME=]PATH[:TYPE]. Repeat for more.")
+@click.option("-f", "--field", "fields", metavar="FIELD", multiple=True, help="A column: [NAME=]PATH[:TYPE], or calculated, NAME[:TYPE] := EXPRESSION. Repeat for more.")
 @click.option("--schema", metavar="FILE", help="The columns, as `kumihimo schema` wrote them, or as JSON Schema or an Arrow schema says; in place of -f.")
-@click.option("--rows", metavar="PATH[*]", help="Make a row of each element of these arrays, and not of each document: trades[*], a[*].b[*].")
+@click.option("--rows", metavar="PATH[*]", help="Make a row of each element of these arrays, or member of objects, and not of each document: trades[*], a[*].b[*], pairs.*.")
 @click.option("--rows-outer", is_flag=True, help="With --rows: a row also where there is no element.")
 @click.option("--every", metavar="LENGTH", help="A row of each interval of time, and not of each document: 5min, 1h, 1day, 1week, 1month. Fields say what is made of their values.")
 @click.option("--time", metavar="FIELD", help="With --every: the time that intervals run along.  [default: the field without an aggregate, else looked for]")
@@ -240,7 +242,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--from", "--format", "format", type=Stated(), help="What all documents are.  [default: by each name's ending, else by its bytes]")
 @click.option("--from-dialect", "dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
-@click.option("--where", metavar="CONDITION", help="Only documents for which it holds: 'last_price.price > 100000 and currency == \"jpy\"'.")
+@click.option("--where", metavar="CONDITION", help="Only documents, or rows, for which it holds: 'last_price.price > 100000 and currency == \"jpy\"'.")
 @click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
 @click.option("--sample-rows", type=Share(), metavar="PERCENT", help="A share of the rows, such as 1%, the same ones in every run.")
 @click.option("--seed", type=Count(0), default=0, metavar="N", help="Another number takes other rows.  [default: 0]")

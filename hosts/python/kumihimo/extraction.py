@@ -53,7 +53,7 @@ def _fields(given: Fields) -> list[str]:
     if isinstance(given, str):
         return [given]
     if isinstance(given, Mapping):
-        return [f"{name}={path}" if _plain(name) else f"{_quoted(name)}={path}" for name, path in given.items()]
+        return [_field(name if _plain(name) else _quoted(name), path) for name, path in given.items()]
     return list(given)
 
 
@@ -65,6 +65,10 @@ def _of_schema(given: Any, fields: Fields) -> list[Any]:
 
         return list(read_fields(given))
     return list(given.fields)
+
+
+def _field(name: str, path: str) -> str:
+    return f"{name} {path}" if path.lstrip().startswith(":=") else f"{name}={path}"
 
 
 def _plain(name: str) -> bool:
@@ -117,12 +121,12 @@ def extract(
 
     `inputs`: a path, a glob or several; folders are read whole; '-' is standard input; URLs are read by fsspec. `joined`: they are the parts of one file.
 
-    `fields`: `[NAME=]PATH[:TYPE]` each, or a dict of name: PATH[:TYPE]; every value outside arrays when not given, and what comes only after
+    `fields`: `[NAME=]PATH[:TYPE]` each, or a dict of name: PATH[:TYPE]; `NAME[:TYPE] := EXPRESSION` is calculated (`spread := ask - bid`); every value outside arrays when not given, and what comes only after
     the schema was handed out goes to one more column, `rest`, as JSON. Types: int64, float64,
     decimal, decimal(p,s), string, bool, timestamp, timestamp[ZONE], json, list[TYPE], struct[NAME:TYPE,...] (docs/extract.md has all); guessed from the first `sample` documents when not given
     (`.notes` says what was guessed); with form 'csv' and 'ndjson' such columns print what stood in the documents.
 
-    `match`: only entries and files whose name matches one of these patterns. `where`: a condition, only documents for which it holds:
+    `match`: only entries and files whose name matches one of these patterns. `where`: a condition, only documents (or rows) for which it holds:
     'last_price.price > 100000 and currency == "jpy"' (docs/extract.md has the language). `level`: 'strict', 'structural', 'trusted', as for
     kumihimo.partial. `jobs`: threads, all cores by default. `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip',
     'null' and 'quarantine' go on, and `.take_reports()` has the list. `source=True` adds the columns archive, entry, offset. `limit`: rows;
@@ -133,7 +137,7 @@ def extract(
     'none' for `.next_count()`: all is read and judged, and nothing is handed out.
     `schema`: in place of fields, what kumihimo.schema() found, or the name of a file that `kumihimo schema` wrote, of JSON Schema or of an Arrow schema.
     `infer='all'`: types and columns that are not given are found in all documents, which are read for that before the first row.
-    `rows`: the arrays whose elements are the rows, and not the documents, such as 'trades[*]' or 'a[*].b[*]'; a field that begins with a dot
+    `rows`: the arrays whose elements are the rows, and not the documents, such as 'trades[*]' or 'a[*].b[*]', or the objects whose members are ('pairs.*', whose keys are '.~'); a field that begins with a dot
     is then of the element ('.price'), with two dots of the one around it, all others of the document. Without fields, all of the element.
     `rows_outer=True` gives a document whose arrays have no element one row, too.
     `nested_types=True`: what is guessed may be lists and structs, and without fields there is a column for each member of the documents,
