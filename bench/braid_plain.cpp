@@ -1,5 +1,5 @@
-// The plain C++ hops of the braid: reads a document in one format, in a frame or not, into plain values, and writes them in
-// another.
+// The plain C++ hops of the braid: reads a document in one format, in a frame or not, into plain values, and writes
+// them in another.
 //
 //      braid_plain json cbor gzip < in > out
 #include <cstdio>

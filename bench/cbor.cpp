@@ -2,10 +2,11 @@
 //
 //      bench_cbor [--quick]
 //
-// Reading ends in a checksum over every value and every byte of text. Writing replays recorded verbs: into the writer with
-// counts known, into the writer with counts that come late, and into the burst that hosts use. Both sides' documents are read
-// again and their traces compared before anything is timed. Rivals take turns within a round, each with a pass that is not
-// timed before the one that is; a round's figure is its thread CPU time; the median of the rounds' ratios is printed.
+// Reading ends in a checksum over every value and every byte of text. Writing replays recorded verbs: into the writer
+// with counts known, into the writer with counts that come late, and into the burst that hosts use. Both sides'
+// documents are read again and their traces compared before anything is timed. Rivals take turns within a round, each
+// with a pass that is not timed before the one that is; a round's figure is its thread CPU time; the median of the
+// rounds' ratios is printed.
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -305,8 +306,8 @@ volatile std::uint64_t kept;
 template <class Ours, class Theirs>
 void race(const std::string& task, int rounds, Ours ours, Theirs theirs) {
     bench::contest times;
-    // Without the pass before it, a side finds its buffer in or out of the cache by who came last: burst.floats took 85 us or
-    // 150 us, by turns.
+    // Without the pass before it, a side finds its buffer in or out of the cache by who came last: burst.floats took
+    // 85 us or 150 us, by turns.
     const auto timed = [](auto& pass) {
         pass();
         const double start = bench::cpu_us();

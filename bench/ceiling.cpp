@@ -1,11 +1,13 @@
-// How near extract comes to what inflating alone costs: 20,000 exchange frames in 97 Zip archives, two fields, one thread.
+// How near extract comes to what inflating alone costs: 20,000 exchange frames in 97 Zip archives, two fields, one
+// thread.
 //
 //      ceiling [--quick]      data in the folder KUMIHIMO_WORK, made there by make_frames when it is missing
 //
-// The ceiling does what no reader of these archives can do without: walk the central directories, inflate every entry into a
-// buffer of its exact size, compute its CRC-32. It does so by the system's libdeflate, loaded at run time, so that the copy
-// built into Kumihimo cannot answer in its place. Ours ends in finished Arrow arrays. Both map the files anew in every
-// round; they take turns within a round, and the median of the rounds' ratios counts. Thread CPU time, page cache warm.
+// The ceiling does what no reader of these archives can do without: walk the central directories, inflate every entry
+// into a buffer of its exact size, compute its CRC-32. It does so by the system's libdeflate, loaded at run time, so
+// that the copy built into Kumihimo cannot answer in its place. Ours ends in finished Arrow arrays. Both map the files
+// anew in every round; they take turns within a round, and the median of the rounds' ratios counts. Thread CPU time,
+// page cache warm.
 //
 // Further lines: two threads against one by the wall clock, and 20,000 loose files against open, read and close alone.
 #include <dlfcn.h>
@@ -145,7 +147,8 @@ std::uint64_t ours(const std::vector<std::string>& inputs, const std::shared_ptr
     return rows;
 }
 
-// What the generator says the rows are, against what comes out as CSV. float64 and text both print these values as written.
+// What the generator says the rows are, against what comes out as CSV. float64 and text both print these values as
+// written.
 void verify(const std::vector<std::string>& inputs, const std::shared_ptr<const schema>& columns, json::level level) {
     bench::frame_maker maker;
     std::string want;

@@ -2,9 +2,9 @@
 //
 //      bench_check [--quick]      files from the folder KUMIHIMO_DATA
 //
-// Each kernel meets simdjson's kernel for the same instruction set: avx512 icelake, avx2 haswell, the others westmere (or
-// whatever simdjson has there). Rivals take turns within a round; a round's figure is its thread CPU time; printed are the
-// medians, and the median of the rounds' ratios. Verdicts are compared before anything is timed.
+// Each kernel meets simdjson's kernel for the same instruction set: avx512 icelake, avx2 haswell, the others westmere
+// (or whatever simdjson has there). Rivals take turns within a round; a round's figure is its thread CPU time; printed
+// are the medians, and the median of the rounds' ratios. Verdicts are compared before anything is timed.
 #include <simdjson.h>
 
 #include <cstdio>

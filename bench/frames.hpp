@@ -1,10 +1,10 @@
-// A seeded generator of order-book frames as a crypto exchange's web socket sends them: 20 levels a side, the last 20 or 21
-// trades, Python's spacing, about 4,250 bytes each.
+// A seeded generator of order-book frames as a crypto exchange's web socket sends them: 20 levels a side, the last 20
+// or 21 trades, Python's spacing, about 4,250 bytes each.
 //
-// It keeps the traps of real recordings: a misspelt key beside the right one (currenty_pair, currency_pair), prices that end in
-// .0, amounts such as 1e-08, sides that are empty, frames that repeat the one before, a time stamp with a blank and
-// microseconds, and (order::any) the order of keys that differs from year to year. The two usual wants lie at a tenth of the
-// frame (last_price.price) and at its very end (timestamp).
+// It keeps the traps of real recordings: a misspelt key beside the right one (currenty_pair, currency_pair), prices
+// that end in .0, amounts such as 1e-08, sides that are empty, frames that repeat the one before, a time stamp with a
+// blank and microseconds, and (order::any) the order of keys that differs from year to year. The two usual wants lie
+// at a tenth of the frame (last_price.price) and at its very end (timestamp).
 #pragma once
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// simdjson's On-Demand parser, asked for the two fields of an exchange frame. Its headers choose their instruction set at
-// compile time, so on_demand_<isa>.cpp include on_demand_code.hpp once each with the flags of theirs.
+// simdjson's On-Demand parser, asked for the two fields of an exchange frame. Its headers choose their instruction set
+// at compile time, so on_demand_<isa>.cpp include on_demand_code.hpp once each with the flags of theirs.
 #pragma once
 #include <simdjson.h>
 

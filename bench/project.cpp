@@ -2,11 +2,11 @@
 //
 //      project [--quick]
 //
-// Both sides answer the same question of the same frames: the bytes of last_price.price and of timestamp. The answers are
-// compared with the generator's before anything is timed. 100 distinct frames, so that no branch predictor learns them by
-// heart; rivals alternate round by round and the lowest thread CPU time of each counts. On-Demand validates UTF-8 and that
-// strings close: like for like is the level `structural`. A second set is read with the order of keys varying, through the
-// lookup that On-Demand documents for it.
+// Both sides answer the same question of the same frames: the bytes of last_price.price and of timestamp. The answers
+// are compared with the generator's before anything is timed. 100 distinct frames, so that no branch predictor learns
+// them by heart; rivals alternate round by round and the lowest thread CPU time of each counts. On-Demand validates
+// UTF-8 and that strings close: like for like is the level `structural`. A second set is read with the order of keys
+// varying, through the lookup that On-Demand documents for it.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,5 @@
-// The whole translation unit is compiled for SSE4.2; nothing of it is shared with the rest but the four functions of rapid.hpp.
+// The whole translation unit is compiled for SSE4.2; nothing of it is shared with the rest but the four functions of
+// rapid.hpp.
 #if defined(__x86_64__)
 #if !defined(__clang__)
 #pragma GCC target("sse4.2")

@@ -1,5 +1,5 @@
-// RapidJSON's Writer over a Document of its own. Its headers choose their instruction set at compile time (RAPIDJSON_SSE42), so
-// rapid.cpp is compiled with the flags for it; what it offers is called through plain functions.
+// RapidJSON's Writer over a Document of its own. Its headers choose their instruction set at compile time
+// (RAPIDJSON_SSE42), so rapid.cpp is compiled with the flags for it; what it offers is called through plain functions.
 #pragma once
 #include <string_view>
 

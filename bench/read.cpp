@@ -2,10 +2,10 @@
 //
 //      bench_read [--quick]      twitter, citm_catalog and canada from the folder KUMIHIMO_DATA
 //
-// Both sides end in the same checksum over every value and every byte of every string and key: ours is the sink that the reader
-// feeds, simdjson's walks the parsed document. A rival's time is parse and walk; the parse alone is printed beside it. Each
-// kernel runs against simdjson's own for the same instruction set. Rivals take turns within a round; a round's figure is its
-// thread CPU time; the median of the rounds' ratios is printed.
+// Both sides end in the same checksum over every value and every byte of every string and key: ours is the sink that
+// the reader feeds, simdjson's walks the parsed document. A rival's time is parse and walk; the parse alone is printed
+// beside it. Each kernel runs against simdjson's own for the same instruction set. Rivals take turns within a round; a
+// round's figure is its thread CPU time; the median of the rounds' ratios is printed.
 #include <simdjson.h>
 
 #include <bit>

@@ -2,8 +2,8 @@
 //
 //      bench_scalar [--quick]      canada.json from the folder KUMIHIMO_DATA, else the made coordinates alone
 //
-// Rivals take turns within a round; a round's figure is its thread CPU time; the median of the rounds' ratios is printed.
-// Results are compared before anything is timed.
+// Rivals take turns within a round; a round's figure is its thread CPU time; the median of the rounds' ratios is
+// printed. Results are compared before anything is timed.
 #include <bit>
 #include <charconv>
 #include <cmath>

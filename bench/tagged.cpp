@@ -1,11 +1,11 @@
-// Writes and reads documents as tagged, layout safe, against MessagePack, both ours: the same verbs into both writers, both
-// readers into the same sink.
+// Writes and reads documents as tagged, layout safe, against MessagePack, both ours: the same verbs into both writers,
+// both readers into the same sink.
 //
 //      bench_tagged [--quick]
 //
-// A shape is a list of documents. They are kept as verbs in a flat list, so that the source costs next to nothing, and every
-// document gets a writer and a reader of its own, as a host's dumps and loads do. Rivals take turns within a round; a round's
-// figure is its thread CPU time; the median of the rounds' ratios is printed.
+// A shape is a list of documents. They are kept as verbs in a flat list, so that the source costs next to nothing, and
+// every document gets a writer and a reader of its own, as a host's dumps and loads do. Rivals take turns within a
+// round; a round's figure is its thread CPU time; the median of the rounds' ratios is printed.
 #include <bit>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// How the benches take time and say what they found. Thread CPU time, so that a busy machine disturbs less; rivals take turns,
-// and the median of the rounds' ratios counts, so that what disturbs both sides of a round cancels.
+// How the benches take time and say what they found. Thread CPU time, so that a busy machine disturbs less; rivals
+// take turns, and the median of the rounds' ratios counts, so that what disturbs both sides of a round cancels.
 #pragma once
 #include <time.h>
 

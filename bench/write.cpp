@@ -2,11 +2,11 @@
 //
 //      bench_write [--quick]      twitter, citm_catalog and canada from the folder KUMIHIMO_DATA
 //
-// Ours walks hosts/plain values, as the builder left them, into json::writer. A plain string was looked at when it was made and
-// cannot change, so it is known to be valid UTF-8 (the rival never looks). Both keep their buffer from round to round. The
-// texts differ in doubles (RapidJSON's are not always the shortest), so both are read again and every value compared before
-// anything is timed. Rivals take turns within a round; a round's figure is its thread CPU time; the median of the rounds'
-// ratios is printed.
+// Ours walks hosts/plain values, as the builder left them, into json::writer. A plain string was looked at when it was
+// made and cannot change, so it is known to be valid UTF-8 (the rival never looks). Both keep their buffer from round
+// to round. The texts differ in doubles (RapidJSON's are not always the shortest), so both are read again and every
+// value compared before anything is timed. Rivals take turns within a round; a round's figure is its thread CPU time;
+// the median of the rounds' ratios is printed.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

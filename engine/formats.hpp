@@ -63,8 +63,8 @@ inline std::string_view format_of(bytes document) noexcept {
     return name;
 }
 
-/// The name of the format with this media type, which may have parameters behind it ("application/json; charset=utf-8"), in
-/// any case; empty where there is none.
+/// The name of the format with this media type, which may have parameters behind it ("application/json;
+/// charset=utf-8"), in any case; empty where there is none.
 std::string_view format_of_media_type(std::string_view type) noexcept;
 
 /// The name of the format whose ending the path has, in any case; empty where there is none.

@@ -12,17 +12,18 @@
  *     if (e != KUMIHIMO_EXTRACT_END) complain(why.what);
  *     kumihimo_extract_close(x);
  *
- * Every call returns KUMIHIMO_OK, a code of engine/tape/abi.h with `error` filled in (which may be NULL), or one of the three
- * below. Calls with a `patience` come back with KUMIHIMO_EXTRACT_WAITING after about so many milliseconds (steps of 50), so
- * that the host can look for signals; the same call then goes on with the work. KUMIHIMO_NO_HURRY waits as long as it takes.
+ * Every call returns KUMIHIMO_OK, a code of engine/tape/abi.h with `error` filled in (which may be NULL), or one of
+ * the three below. Calls with a `patience` come back with KUMIHIMO_EXTRACT_WAITING after about so many milliseconds
+ * (steps of 50), so that the host can look for signals; the same call then goes on with the work. KUMIHIMO_NO_HURRY
+ * waits as long as it takes.
  *
- * Threads: what takes a `patience`, and again() and series(), drive the extraction, one thread at a time; the others wait for
- * it, so a host's lock must not be held in them. All other calls are short and open to any thread at any time. None throws,
- * none prints. kumihimo_extract_close() is the last call.
+ * Threads: what takes a `patience`, and again() and series(), drive the extraction, one thread at a time; the others
+ * wait for it, so a host's lock must not be held in them. All other calls are short and open to any thread at any
+ * time. None throws, none prints. kumihimo_extract_close() is the last call.
  *
- * What is handed out as an object (text, strings, records, series) belongs to the caller, who frees it. Texts are UTF-8, but
- * for names of files, and sentences that have them: these may hold any bytes. A zero byte follows each. Structs with a
- * struct_size are filled as far as the caller knows them; compatibility is as engine/tape/abi.h says.
+ * What is handed out as an object (text, strings, records, series) belongs to the caller, who frees it. Texts are
+ * UTF-8, but for names of files, and sentences that have them: these may hold any bytes. A zero byte follows each.
+ * Structs with a struct_size are filled as far as the caller knows them; compatibility is as engine/tape/abi.h says.
  */
 #ifndef KUMIHIMO_EXTRACT_ABI_H
 #define KUMIHIMO_EXTRACT_ABI_H
@@ -98,26 +99,28 @@ KUMIHIMO_API uint32_t kumihimo_record_text(const kumihimo_record*, kumihimo_text
 /* Reads the description and checks it; no input is looked at yet. There is a handle even after a failure, for
  * kumihimo_extract_message(); NULL only when memory is out. KUMIHIMO_MISUSE: what was asked for cannot be. */
 KUMIHIMO_API uint32_t kumihimo_extract_open(const char* description, size_t size, kumihimo_extraction** out, kumihimo_error*);
-/* Ends the work and frees the handle; Arrow data and streams that were handed out live on. Streams keep the work going. */
+/* Ends the work and frees the handle; Arrow data and streams that were handed out live on. Streams keep the work
+ * going. */
 KUMIHIMO_API void kumihimo_extract_close(kumihimo_extraction*);
 
 /* The zones whose rules the host is to look up in its database ("Asia/Tokyo"); fixed offsets are not among them. */
 KUMIHIMO_API uint32_t kumihimo_extract_zones(kumihimo_extraction*, kumihimo_strings** out);
-/* The rules of one: the offset before the first transition in seconds east of UTC, `count` transitions in order (second since
- * 1970, offset from there on), and the POSIX rule for all later times ("" for none). Only before start(). */
+/* The rules of one: the offset before the first transition in seconds east of UTC, `count` transitions in order
+ * (second since 1970, offset from there on), and the POSIX rule for all later times ("" for none). Only before
+ * start(). */
 KUMIHIMO_API uint32_t kumihimo_extract_put_zone(kumihimo_extraction*, const char* name, int32_t first_offset,
                                                 const int64_t* seconds, const int32_t* offsets, size_t count, const char* rule,
                                                 kumihimo_error*);
 
-/* Inputs that the host brings ("fetched"), as they are wanted: any thread of the host asks for the next one, opens it, and
- * gives the descriptor of a file that is all there. It is to begin before start(), which may wait for the first of them. The
- * list may outlive the extraction, and is then at its end. */
+/* Inputs that the host brings ("fetched"), as they are wanted: any thread of the host asks for the next one, opens it,
+ * and gives the descriptor of a file that is all there. It is to begin before start(), which may wait for the first of
+ * them. The list may outlive the extraction, and is then at its end. */
 typedef struct kumihimo_fetches kumihimo_fetches;
 /* KUMIHIMO_EXTRACT_END: there are none. */
 KUMIHIMO_API uint32_t kumihimo_extract_fetches(kumihimo_extraction*, kumihimo_fetches** out);
 KUMIHIMO_API void kumihimo_fetches_free(kumihimo_fetches*);
-/* The input to bring next, as it was named. KUMIHIMO_EXTRACT_WAITING: none for now, ask again. KUMIHIMO_EXTRACT_END: none any
- * more. */
+/* The input to bring next, as it was named. KUMIHIMO_EXTRACT_WAITING: none for now, ask again. KUMIHIMO_EXTRACT_END:
+ * none any more. */
 KUMIHIMO_API uint32_t kumihimo_fetches_next(kumihimo_fetches*, kumihimo_text* input);
 /* Whether nobody wants what is being fetched any more. */
 KUMIHIMO_API int kumihimo_fetches_over(kumihimo_fetches*);
@@ -132,22 +135,22 @@ KUMIHIMO_API uint32_t kumihimo_extract_start(kumihimo_extraction*, int32_t patie
 
 /* ---- rows ---- */
 
-/* "form": "columns". The schema, which stays: rows are read ahead until guessed types have held for a good while. A list has
- * one child, item, and a struct one for each member, here and in the rows. */
+/* "form": "columns". The schema, which stays: rows are read ahead until guessed types have held for a good while. A
+ * list has one child, item, and a struct one for each member, here and in the rows. */
 KUMIHIMO_API uint32_t kumihimo_extract_schema(kumihimo_extraction*, int32_t patience, struct ArrowSchema* out, kumihimo_error*);
-/* The columns as texts, three a column: name, type ("list[struct[price:float64]]"), path. Of columns as schema(), of text and
- * counts as they are now. */
+/* The columns as texts, three a column: name, type ("list[struct[price:float64]]"), path. Of columns as schema(), of
+ * text and counts as they are now. */
 KUMIHIMO_API uint32_t kumihimo_extract_columns(kumihimo_extraction*, int32_t patience, kumihimo_strings** out, kumihimo_error*);
-/* The next rows, a struct array. It may be empty: then bad records want to be taken. KUMIHIMO_UNSUPPORTED: a guessed type did
- * not hold for rows that come now, see again(). */
+/* The next rows, a struct array. It may be empty: then bad records want to be taken. KUMIHIMO_UNSUPPORTED: a guessed
+ * type did not hold for rows that come now, see again(). */
 KUMIHIMO_API uint32_t kumihimo_extract_next(kumihimo_extraction*, int32_t patience, struct ArrowArray* out, kumihimo_error*);
-/* The same rows as a stream. It keeps the extraction, even when that is closed. `go_on`, which may be NULL, is called on the
- * consumer's thread whenever it has waited for some 50 ms; when it returns 0 the extraction is cancelled. */
+/* The same rows as a stream. It keeps the extraction, even when that is closed. `go_on`, which may be NULL, is called
+ * on the consumer's thread whenever it has waited for some 50 ms; when it returns 0 the extraction is cancelled. */
 KUMIHIMO_API uint32_t kumihimo_extract_stream(kumihimo_extraction*, int (*go_on)(void* user), void* user,
                                               struct ArrowArrayStream* out, kumihimo_error*);
 
-/* "form": "csv", "ndjson". The next whole lines. With KUMIHIMO_PAUSE they may be none: then bad records want to be taken.
- * "form": "documents". The next bytes of the file of blocks, likewise. */
+/* "form": "csv", "ndjson". The next whole lines. With KUMIHIMO_PAUSE they may be none: then bad records want to be
+ * taken. "form": "documents". The next bytes of the file of blocks, likewise. */
 enum { KUMIHIMO_PAUSE = 1 };
 KUMIHIMO_API uint32_t kumihimo_extract_next_text(kumihimo_extraction*, int32_t patience, uint32_t flags, kumihimo_text* out,
                                                  kumihimo_error*);
@@ -158,24 +161,26 @@ KUMIHIMO_API uint32_t kumihimo_extract_header(kumihimo_extraction*, kumihimo_tex
 KUMIHIMO_API uint32_t kumihimo_extract_next_count(kumihimo_extraction*, int32_t patience, uint64_t* rows, kumihimo_error*);
 
 /* "form": "schema", after next_count() came to its end. What stands at each path of all documents: as JSON of its own
- * (extract/path_report.hpp), whose "fields" are those of a description, or as JSON Schema. schema() and columns() tell the
+ * (extract/path_report.hpp), whose "fields" are those of a description, or as JSON Schema. schema() and columns() tell
+ * the
  * columns of all documents then. */
 enum { KUMIHIMO_PATHS = 0, KUMIHIMO_JSON_SCHEMA = 1 };
 KUMIHIMO_API uint32_t kumihimo_extract_paths(kumihimo_extraction*, uint32_t as, kumihimo_text* out, kumihimo_error*);
 
-/* After a guessed type did not hold: a new extraction with a wider one, started already. KUMIHIMO_EXTRACT_END: there was none,
- * or a pipe is gone. Text with "rewritable" ends there without an error, and contradiction() tells. */
+/* After a guessed type did not hold: a new extraction with a wider one, started already. KUMIHIMO_EXTRACT_END: there
+ * was none, or a pipe is gone. Text with "rewritable" ends there without an error, and contradiction() tells. */
 KUMIHIMO_API uint32_t kumihimo_extract_again(kumihimo_extraction*, kumihimo_extraction** out, kumihimo_error*);
 /* The sentence about the guessed type that did not hold; empty: all did. */
 KUMIHIMO_API uint32_t kumihimo_extract_contradiction(kumihimo_extraction*, kumihimo_text* out);
 
 /* ---- going on later ---- */
 
-/* What stands for all that was handed out so far, as a text that needs no escapes: another extraction whose description has it
- * as "resume_token", with the same inputs, fields and options, gives what comes behind, byte for byte. To be kept together with
- * what was handed out, bad records and their quarantine included. Empty where nothing can go on: ask again after more rows.
- * With "pause_every" there is one after so many bytes of inputs, about. None ever comes of pipes, distinct rows, charts and
- * documents; then a description with one is refused. Whether the inputs are unchanged is for the host to see. */
+/* What stands for all that was handed out so far, as a text that needs no escapes: another extraction whose
+ * description has it as "resume_token", with the same inputs, fields and options, gives what comes behind, byte for
+ * byte. To be kept together with what was handed out, bad records and their quarantine included. Empty where nothing
+ * can go on: ask again after more rows. With "pause_every" there is one after so many bytes of inputs, about. None
+ * ever comes of pipes, distinct rows, charts and documents; then a description with one is refused. Whether the inputs
+ * are unchanged is for the host to see. */
 KUMIHIMO_API uint32_t kumihimo_extract_resume_token(kumihimo_extraction*, kumihimo_text* out);
 
 /* ---- what is told ---- */
@@ -201,15 +206,15 @@ KUMIHIMO_API uint32_t kumihimo_extract_quarantine(kumihimo_extraction*, kumihimo
 /* What ended the run: one record, or none. */
 KUMIHIMO_API uint32_t kumihimo_extract_failure(kumihimo_extraction*, kumihimo_records** out);
 
-/* Of the last call that failed: its whole sentence (kumihimo_error cuts it), and the record when an input is at fault and not
- * what was asked for (one, or none). */
+/* Of the last call that failed: its whole sentence (kumihimo_error cuts it), and the record when an input is at fault
+ * and not what was asked for (one, or none). */
 KUMIHIMO_API uint32_t kumihimo_extract_message(kumihimo_extraction*, kumihimo_text* out);
 KUMIHIMO_API uint32_t kumihimo_extract_error_record(kumihimo_extraction*, kumihimo_records** out);
 
 /* "chart": WIDTH. The numeric columns, thinned to what a chart so wide can show. */
 typedef struct kumihimo_series kumihimo_series;
-/* Of intervals ("every") what a line is: an aggregate, one of the four of a candle, a sum or count. Candles come as four lines
- * in this order. */
+/* Of intervals ("every") what a line is: an aggregate, one of the four of a candle, a sum or count. Candles come as
+ * four lines in this order. */
 enum {
     KUMIHIMO_LINE_VALUES = 0,
     KUMIHIMO_LINE_OPEN,
@@ -249,7 +254,8 @@ KUMIHIMO_API void kumihimo_series_free(kumihimo_series*);
 /* Ends the work soon: text and counts end, columns fail with KUMIHIMO_HOST. */
 KUMIHIMO_API uint32_t kumihimo_extract_cancel(kumihimo_extraction*);
 
-/* Whether a pattern of "match" picks this path: of an entry, or below a folder that is an input. Bytes, of any encoding. */
+/* Whether a pattern of "match" picks this path: of an entry, or below a folder that is an input. Bytes, of any
+ * encoding. */
 KUMIHIMO_API int kumihimo_extract_matches(const char* pattern, size_t pattern_size, const char* path, size_t path_size);
 
 /* Whether libarchive is there, for encrypted entries of Zips and those in PPMd. */

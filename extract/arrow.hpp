@@ -1,5 +1,5 @@
-// Rows to anything that speaks the Arrow C data interface (pyarrow, polars, duckdb, pandas), without copying: a batch's memory
-// moves into the ArrowArray, whose release callback frees it.
+// Rows to anything that speaks the Arrow C data interface (pyarrow, polars, duckdb, pandas), without copying: a
+// batch's memory moves into the ArrowArray, whose release callback frees it.
 //
 //      int64 "l"  float64 "g"  bool "b"  decimal(p,s) "d:p,s"  timestamp "tsu:Zone" or "tsn:Zone" ("tsu:" when naive)
 //      string, decimal, json "u"; json columns carry the metadata ARROW:extension:name = arrow.json
@@ -14,7 +14,8 @@
 
 namespace kumihimo::inline v0::extract {
 
-/// A struct schema, one nullable child a column. errc::memory is the only failure; `out` is then released (null callback).
+/// A struct schema, one nullable child a column. errc::memory is the only failure; `out` is then released (null
+/// callback).
 errc to_arrow(const schema& of, ArrowSchema* out);
 /// A struct array of the same shape. Takes the batch's memory; the batch is empty afterwards and may be filled again.
 errc to_arrow(batch& rows, ArrowArray* out);

@@ -1,5 +1,5 @@
-/* The structs of the Arrow C data and stream interfaces, for C and C++. They are Arrow's public ABI, under its own include
- * guards, so that another copy in the same program does no harm.
+/* The structs of the Arrow C data and stream interfaces, for C and C++. They are Arrow's public ABI, under its own
+ * include guards, so that another copy in the same program does no harm.
  * https://arrow.apache.org/docs/format/CDataInterface.html
  */
 #ifndef KUMIHIMO_EXTRACT_ARROW_C_H

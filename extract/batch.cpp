@@ -172,7 +172,8 @@ errc batch::convert(const slot& at, std::string_view value, bytes document, cont
     column& c = *at.to;
     const bool is_text = value[0] == '"';
     const bool is_number = value[0] == '-' || (value[0] >= '0' && value[0] <= '9');
-    // Text that holds exactly one number counts as one (exchanges quote their prices), unless the type is only a guess.
+    // Text that holds exactly one number counts as one (exchanges quote their prices), unless the type is only a
+    // guess.
     std::string_view number = value;
     switch (spec.type) {
         case column_type::int64:

@@ -1,7 +1,7 @@
 // Rows on their way out: documents become values of columns in one pass, and a whole batch is handed on at once.
 //
-// One worker fills a batch, then it travels: to a text writer (csv.hpp, ndjson.hpp) or to Arrow (arrow.hpp, which takes the
-// memory). clear() keeps the memory for the next rows, so a run allocates while it warms up and not per row.
+// One worker fills a batch, then it travels: to a text writer (csv.hpp, ndjson.hpp) or to Arrow (arrow.hpp, which
+// takes the memory). clear() keeps the memory for the next rows, so a run allocates while it warms up and not per row.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -31,17 +31,18 @@ public:
     batch(batch&&) noexcept;
     batch& operator=(batch&&) noexcept;
 
-    /// One document becomes one row. On an error nothing was added, and the context says why: for a document that is not
-    /// valid as json::projector says it; for a value its column cannot hold errc::type (another kind), errc::range (does not
-    /// fit) or errc::syntax (text that is not what the column reads), with the path and the value's offset in the document.
-    /// failure.what then belongs to the schema and lives as long as it.
+    /// One document becomes one row. On an error nothing was added, and the context says why: for a document that is
+    /// not valid as json::projector says it; for a value its column cannot hold errc::type (another kind), errc::range
+    /// (does not fit) or errc::syntax (text that is not what the column reads), with the path and the value's offset
+    /// in the document. failure.what then belongs to the schema and lives as long as it.
     errc append(bytes document, const origin& from, context& ctx);
-    /// The same for a document of a binary format that has a projector: `input` is one, or begins with one. Only where nobody
-    /// asks for what has no column (beyond::ignored). Also after a failure document_size() says where the document ends.
+    /// The same for a document of a binary format that has a projector: `input` is one, or begins with one. Only where
+    /// nobody asks for what has no column (beyond::ignored). Also after a failure document_size() says where the
+    /// document ends.
     errc append(const binary_format& as, bytes input, json::given what, const origin& from, context& ctx);
     std::size_t document_size() const noexcept { return document_size_; }
-    /// The same for the row at hand of a walk (schema::rows()), whose document is open. Of a failure the line is not known.
-    /// What elements around it gave is taken over from the row before where they are the same.
+    /// The same for the row at hand of a walk (schema::rows()), whose document is open. Of a failure the line is not
+    /// known. What elements around it gave is taken over from the row before where they are the same.
     errc append(const row_walk& walk, const origin& from, context& ctx);
     /// After that failed: the level whose element's value it was, which may be one around the row's.
     std::size_t failed_level() const noexcept { return failed_level_; }
@@ -85,14 +86,14 @@ public:
     /// After append() failed on a value: which column, else `none`.
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     std::size_t failed_column() const noexcept { return failed_; }
-    /// After append() failed on JSON that was made of another document: where the failure is in that one, whose reader may know
-    /// (failure::nowhere, if not).
+    /// After append() failed on JSON that was made of another document: where the failure is in that one, whose reader
+    /// may know (failure::nowhere, if not).
     static void moved_to(std::size_t offset, context& ctx) noexcept {
         ctx.failure.line = ctx.failure.column = 0;
         ctx.failure.offset = offset;
     }
-    /// Whether that column's type was only inferred. Then the document is not bad, the guess was: do the run again with
-    /// of().with(failed_column(), becomes()), and tell the user disagreement().
+    /// Whether that column's type was only inferred. Then the document is not bad, the guess was: do the run again
+    /// with of().with(failed_column(), becomes()), and tell the user disagreement().
     bool disagreed() const noexcept {
         return failed_ != none && failed_input_ == none && schema_->columns()[failed_].inferred && !other_kind_;
     }
@@ -101,15 +102,15 @@ public:
     bool unplaced() const noexcept { return unplaced_; }
     /// After append() under beyond::kept: whether the row's `rest` has something.
     bool kept_rest() const noexcept { return kept_rest_; }
-    /// After append(): a field whose path does not lead into what stands in the document (p.x, where p is 5), else `none`. Its
-    /// value is null; where all of the document is wanted that is no loss.
+    /// After append(): a field whose path does not lead into what stands in the document (p.x, where p is 5), else
+    /// `none`. Its value is null; where all of the document is wanted that is no loss.
     std::size_t blocked() const noexcept;
     /// These rows under a schema with the same fields, which may have a column `rest` behind them.
     errc adopt(std::shared_ptr<const schema> wider);
     /// `column "price" was taken for int64, but holds 1.5; it becomes float64`
     std::string disagreement() const;
-    /// The failure as one sentence with the column and the beginning of the value: `column "price" takes a number (float64),
-    /// but here is "n/a"`. Empty when the last append() did not fail on a value.
+    /// The failure as one sentence with the column and the beginning of the value: `column "price" takes a number
+    /// (float64), but here is "n/a"`. Empty when the last append() did not fail on a value.
     std::string explanation() const;
 
 private:

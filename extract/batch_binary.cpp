@@ -1,5 +1,5 @@
-// Rows out of binary documents: the values that the projector of their format finds go into the cells as they are, or by way of
-// JSON text.
+// Rows out of binary documents: the values that the projector of their format finds go into the cells as they are, or
+// by way of JSON text.
 #include <new>
 
 #include "extract/batch_scratch.hpp"

@@ -1,5 +1,5 @@
-// Columns that are calculated: their values are gathered, wherever they are, as JSON, and what is made of them goes the way of
-// any other value into its column.
+// Columns that are calculated: their values are gathered, wherever they are, as JSON, and what is made of them goes
+// the way of any other value into its column.
 #include "extract/batch_scratch.hpp"
 #include "extract/row_walk.hpp"
 
@@ -39,8 +39,8 @@ void batch::end_given() {
     }
 }
 
-// Column i, the k-th one that is calculated, of the values that were gathered. Of a failure offset and path are left to the
-// caller: failed_input_ says whose they are.
+// Column i, the k-th one that is calculated, of the values that were gathered. Of a failure offset and path are left
+// to the caller: failed_input_ says whose they are.
 errc batch::put_calculated(std::size_t k, std::size_t i, context& ctx) {
     scratch& s = *scratch_;
     calculation& c = s.calculations[k];

@@ -1,5 +1,5 @@
-// Lists and structs: one value's JSON, read once, goes into the rows of a column and of what is in it; and the lists that paths
-// with [*] walk.
+// Lists and structs: one value's JSON, read once, goes into the rows of a column and of what is in it; and the lists
+// that paths with [*] walk.
 //
 //      column  book: struct[bid:list[float64],at:string]        row 3
 //      value   {"at":"x","bid":[1,2.5],"more":[..]}             at      "x"     row 3
@@ -205,7 +205,8 @@ errc batch::refuse_member(std::size_t i, std::string_view key, bytes document, c
 }
 
 errc batch::convert_nested(const slot& at, std::string_view value, bytes document, context& ctx) {
-    // Of a key that comes twice the last value counts. That costs a pass of its own, so it is asked where one is at fault.
+    // Of a key that comes twice the last value counts. That costs a pass of its own, so it is asked where one is at
+    // fault.
     constexpr json::read_dialect last_of_each{.duplicates = json::duplicate_keys::last};
     const bytes text{reinterpret_cast<const unsigned char*>(value.data()), value.size()};
     context mine;
@@ -242,8 +243,8 @@ errc batch::convert_nested(const slot& at, std::string_view value, bytes documen
     return ctx.failure.code;
 }
 
-// `trades[*].price` becomes [107910.0,null,...]: the values' own bytes, null where an element lacks it. Null as a whole where
-// there is no array.
+// `trades[*].price` becomes [107910.0,null,...]: the values' own bytes, null where an element lacks it. Null as a
+// whole where there is no array.
 errc batch::convert_list(std::size_t i, context& ctx, bytes document) {
     column& c = columns_[i];
     const std::span<const json::slice> all = scratch_->projector.values(i);

@@ -1,10 +1,10 @@
-// Documents of the binary formats in the table (engine/formats.hpp), as extraction sees them: which format an input has, where
-// its documents end, and the values that paths lead to, which a format's projector finds by their headers:
+// Documents of the binary formats in the table (engine/formats.hpp), as extraction sees them: which format an input
+// has, where its documents end, and the values that paths lead to, which a format's projector finds by their headers:
 //
 //      bytes  82 a1 61 01 a1 62 c4 ..      fields  a      ->      01
 //
-// Where a format has no projector, and where all of a document is wanted (columns that are to be found, the column `rest`), it
-// becomes JSON text, out of which rows come as out of any other: {"a":1}
+// Where a format has no projector, and where all of a document is wanted (columns that are to be found, the column
+// `rest`), it becomes JSON text, out of which rows come as out of any other: {"a":1}
 //
 // No file of extraction names a format: all comes out of the table.
 #pragma once
@@ -60,7 +60,8 @@ struct binary_format {
     std::string_view name;
     bool (*certain)(bytes head);  // begins with a mark that only this format has
     std::unique_ptr<document_ends> (*ends)();
-    /// Appends the document as compact JSON; all of it where `paths` is null. The failure's offset counts in the document.
+    /// Appends the document as compact JSON; all of it where `paths` is null. The failure's offset counts in the
+    /// document.
     errc (*lower)(bytes document, const json::plan* paths, care how, buffer& out, context& ctx);
     /// Where the value of a path begins in a document; failure::nowhere where there is none.
     std::size_t (*place)(bytes document, const json::plan& plan, std::uint32_t path, const limits& allowed);
@@ -76,27 +77,27 @@ struct binary_format {
 const binary_format* binary_format_of(std::string_view name) noexcept;
 /// Whether a format of any kind has that name.
 bool is_format(std::string_view name) noexcept;
-/// What an input is before it is opened: of the format that was stated, if any was (nullptr if that one is text), else by the
-/// name's ending, with a frame's ending behind it or not (x.msgpack.zst).
+/// What an input is before it is opened: of the format that was stated, if any was (nullptr if that one is text), else
+/// by the name's ending, with a frame's ending behind it or not (x.msgpack.zst).
 const binary_format* binary_by_name(std::string_view stated, std::string_view path) noexcept;
 /// The format whose mark these first bytes are; nullptr where they are none.
 const binary_format* binary_by_mark(bytes head) noexcept;
 
-/// What sniff() says of an input's first bytes, corrected by what is known of its documents: binary ones may begin with any
-/// bytes. But where the name says that they lie in a frame, bytes that are none are `other`: out of a damaged frame one would
-/// read documents that nobody wrote. `named`: what binary_by_name() says of `path`.
+/// What sniff() says of an input's first bytes, corrected by what is known of its documents: binary ones may begin
+/// with any bytes. But where the name says that they lie in a frame, bytes that are none are `other`: out of a damaged
+/// frame one would read documents that nobody wrote. `named`: what binary_by_name() says of `path`.
 content binary_content(content is, const binary_format* named, std::string_view path, bytes head, const char*& why) noexcept;
 
-/// What the text is: `array` where it begins with one, and nothing follows as far as its first sniff_window bytes tell; else
-/// `concatenated`. More of it is not looked at even where it is at hand, so that a file is what it would be as a stream.
-/// `asked`, where it is not automatic, counts more. `whole`: there is nothing behind `text`; where that is not so, it has to be
-/// longer than sniff_window, or sure.
+/// What the text is: `array` where it begins with one, and nothing follows as far as its first sniff_window bytes
+/// tell; else `concatenated`. More of it is not looked at even where it is at hand, so that a file is what it would be
+/// as a stream. `asked`, where it is not automatic, counts more. `whole`: there is nothing behind `text`; where that
+/// is not so, it has to be longer than sniff_window, or sure.
 layout binary_layout(const binary_format& of, bytes text, bool whole, layout asked);
 /// Whether binary_layout() will say the same of all texts that begin with `head`.
 bool binary_layout_is_sure(const binary_format& of, bytes head);
 
-/// One binary document after the other, in text that arrives in growing windows: the sibling of scanner, with its rules. What
-/// is left when the input ends inside a document is given as one, so that its reader says what is missing.
+/// One binary document after the other, in text that arrives in growing windows: the sibling of scanner, with its
+/// rules. What is left when the input ends inside a document is given as one, so that its reader says what is missing.
 class binary_scanner {
 public:
     binary_scanner(const binary_format& of, layout as);

@@ -19,7 +19,8 @@ using tape::kind;
 constexpr unsigned char magic[] = {0x5b, 0x2a, 0x4d, 0x18};
 constexpr unsigned char mark[] = {'k', 'u', 'm', 'i', 'h', 'i', 'm', 'o', 1};
 constexpr std::size_t head_size = sizeof magic + 4 + sizeof mark;
-// An index, expanded. Beside names, a document takes five numbers of up to nine bytes there and the heads of two names.
+// An index, expanded. Beside names, a document takes five numbers of up to nine bytes there and the heads of two
+// names.
 constexpr std::size_t largest_index = block_options::most_names + 64 * block_options::most_documents;
 constexpr std::size_t other_values = 16;  // keys and heads of a map, whatever the number of documents
 constexpr std::size_t deepest = 8;

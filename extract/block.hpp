@@ -1,9 +1,9 @@
-// Block files: what `kumihimo repack` writes, and extraction reads by blocks. docs/repack.md has the picture of the bytes. To
-// everybody else they are zstd or lz4 files of documents.
+// Block files: what `kumihimo repack` writes, and extraction reads by blocks. docs/repack.md has the picture of the
+// bytes. To everybody else they are zstd or lz4 files of documents.
 //
 // A file may be a lie from its first byte to its last. What its index says is compared with what is there before it is
-// believed: a block's bytes lie in the file, its documents' lengths add up to its text. Whether each document is one, its
-// reader finds out, within the bytes that the index gives it.
+// believed: a block's bytes lie in the file, its documents' lengths add up to its text. Whether each document is one,
+// its reader finds out, within the bytes that the index gives it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -29,7 +29,8 @@ bool has_index(const frame::codec& codec) noexcept;
 /// What stands at the beginning of a block file, before its first block; nothing where there is no index.
 bytes block_file_start(const frame::codec& codec) noexcept;
 
-/// Appends a block: its index, if the frame has a place for it, and its documents. errc::range: there is no such level.
+/// Appends a block: its index, if the frame has a place for it, and its documents. errc::range: there is no such
+/// level.
 errc write_block(const frame::codec& codec, int level, std::string_view format, bytes text, const document_list& documents,
                  buffer& out, context& ctx);
 
@@ -58,8 +59,8 @@ public:
     };
 
     block_walk() = default;
-    /// `packed_as`: zstd or lz4. `stated`: the format that all documents are said to be of, or empty. Blocks of another one are
-    /// `plain`.
+    /// `packed_as`: zstd or lz4. `stated`: the format that all documents are said to be of, or empty. Blocks of
+    /// another one are `plain`.
     block_walk(bytes file, packing packed_as, std::string_view stated) noexcept
         : file_(file), codec_(codec_of(packed_as)), stated_(stated) {}
 
@@ -71,7 +72,8 @@ public:
     std::uint64_t at() const noexcept { return at_; }
     std::uint64_t text_at() const noexcept { return text_at_; }
     std::uint64_t documents() const noexcept { return documents_; }
-    /// What the stream behind the blocks is taken for: of the last block's format. Else, before the first one, of this.
+    /// What the stream behind the blocks is taken for: of the last block's format. Else, before the first one, of
+    /// this.
     const binary_format* format(const binary_format* first) const noexcept { return documents_ == 0 ? first : format_; }
 
 private:
@@ -94,8 +96,8 @@ public:
 
     /// Nothing of the block is needed any more. Throws std::bad_alloc.
     void open(const packed_block& of);
-    /// Of the i-th document. Quick where the last question was about the one before. False: the block does not say it. The
-    /// texts live until the next question.
+    /// Of the i-th document. Quick where the last question was about the one before. False: the block does not say it.
+    /// The texts live until the next question.
     bool at(std::size_t i, origin& out);
 
 private:

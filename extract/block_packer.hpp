@@ -3,7 +3,8 @@
 //      add() --> [ gathered ] --> [ block 7 ] [ block 6 ] [ block 5 ] --> take()
 //                                 \________ packed by threads _______/
 //
-// One thread adds and takes; when full() says so it takes before it adds, so memory is bounded. Without threads add() packs.
+// One thread adds and takes; when full() says so it takes before it adds, so memory is bounded. Without threads add()
+// packs.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -28,8 +29,8 @@ namespace kumihimo::inline v0::extract {
 struct block_options {
     static constexpr std::size_t smallest = std::size_t{4} << 10, usual = std::size_t{1} << 20,
                                  largest = std::size_t{256} << 20;
-    // Of a block, so that its index stays small; a reader believes no more. Bytes of names are those of archives and entries,
-    // counted where they differ from those of the document before.
+    // Of a block, so that its index stays small; a reader believes no more. Bytes of names are those of archives and
+    // entries, counted where they differ from those of the document before.
     static constexpr std::size_t most_documents = std::size_t{1} << 16, most_names = std::size_t{4} << 20;
 
     std::shared_ptr<const rewriter> to;
@@ -52,8 +53,8 @@ public:
     void finish();
     bool full() const noexcept { return blocks_.size() > threads_.size() * 2; }
 
-    /// The next bytes of the file. `waiting`: they are not ready within `patience`. `end`: there are none, or none yet. When a
-    /// block could not be packed, ctx says why.
+    /// The next bytes of the file. `waiting`: they are not ready within `patience`. `end`: there are none, or none
+    /// yet. When a block could not be packed, ctx says why.
     progress take(buffer& out, std::chrono::milliseconds patience, context& ctx);
 
 private:

@@ -18,9 +18,9 @@ class calculation {
 public:
     explicit calculation(const formula& of);
 
-    /// The values are valid JSON without white space around it; they live as long as json() is asked. errc::type: a value of
-    /// another kind than is calculated with, or a text that is not of its form; errc::range: a number that has no place;
-    /// errc::encoding: half a surrogate pair in a text. Throws std::bad_alloc.
+    /// The values are valid JSON without white space around it; they live as long as json() is asked. errc::type: a
+    /// value of another kind than is calculated with, or a text that is not of its form; errc::range: a number that
+    /// has no place; errc::encoding: half a surrogate pair in a text. Throws std::bad_alloc.
     errc run(std::span<const std::string_view> values);
     /// In the bytes of a value where it is (part of) one.
     std::string_view json() const noexcept { return json_; }

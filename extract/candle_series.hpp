@@ -1,5 +1,5 @@
-// Intervals for a chart: all of them where it has room, else neighbours as one, so that a candle stays a candle. Rows come in
-// order of time; memory is bounded by the chart's width.
+// Intervals for a chart: all of them where it has room, else neighbours as one, so that a candle stays a candle. Rows
+// come in order of time; memory is bounded by the chart's width.
 //
 //      10:00 10:05 10:10 10:15        more than two for each pixel:        10:00       10:10
 //      |o h l c|o h l c| ...                                               |o h l c    |o h l c
@@ -23,8 +23,8 @@ public:
         std::uint64_t weight = 0;  // intervals that it is made of
     };
 
-    /// `width` in pixels; `length`: the usual one of an interval, in microseconds. Rows at times that are not of [first, last]
-    /// are left out and counted.
+    /// `width` in pixels; `length`: the usual one of an interval, in microseconds. Rows at times that are not of
+    /// [first, last] are left out and counted.
     candle_series(std::size_t width, std::int64_t length, std::vector<chart_role> roles, std::int64_t first, std::int64_t last);
 
     /// The columns behind the first, which is the time.

@@ -1,5 +1,5 @@
-// One value's verbs on their way into a cell: what a column holds as it comes is put there at once, everything else becomes
-// JSON, which every column can judge.
+// One value's verbs on their way into a cell: what a column holds as it comes is put there at once, everything else
+// becomes JSON, which every column can judge.
 //
 //      column float64       i64 7         the cell                column string       str "a"      the cell
 //                           str "7.5"     the text "7.5"                              map ...      the text {...}

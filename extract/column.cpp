@@ -140,7 +140,8 @@ void column::put_nothing(std::size_t row) noexcept {
     for (column& c : children_) c.put_null(row);
 }
 
-// A row that is kept, to its place among those that are: not behind where it was, so in ascending order nothing is lost.
+// A row that is kept, to its place among those that are: not behind where it was, so in ascending order nothing is
+// lost.
 void column::move(std::size_t from, std::size_t to) noexcept {
     const bool there = valid(from);
     switch (layout_) {

@@ -7,8 +7,8 @@
 //      struct             a child a member, each with as many rows as the struct itself
 //      validity           1 bit a row, 1 = there is a value, in every kind
 //
-// The number of rows belongs to the batch. Writing row r makes nothing true beyond row r, so a row that fails half way is
-// undone by not counting it: the next row overwrites it.
+// The number of rows belongs to the batch. Writing row r makes nothing true beyond row r, so a row that fails half way
+// is undone by not counting it: the next row overwrites it.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -43,8 +43,8 @@ enum class time_unit : std::uint8_t {
     nanoseconds,
 };
 
-/// How the texts of an inferred timestamp column are written, all of them. The column prints them so again: a guess changes no
-/// byte of what it guessed about.
+/// How the texts of an inferred timestamp column are written, all of them. The column prints them so again: a guess
+/// changes no byte of what it guessed about.
 struct time_shape {
     // What scalar::time_layout calls shortest, micro_or_none and milli_micro_nano.
     static constexpr std::int8_t shortest = -1;     // Go's RFC3339Nano: no zero at the end
@@ -86,7 +86,8 @@ struct column_spec {
     std::shared_ptr<const column_spec> guess;   // of a verbatim column: what the sample looked like, for charts
     std::vector<column_spec> members;           // of a list its element; of a struct its members, each under its key as `name`
 
-    /// "float64", "decimal(18,8)", "timestamp[ns,Asia/Tokyo]", "struct[a:int64,b:list[string]]": reads back as the same type.
+    /// "float64", "decimal(18,8)", "timestamp[ns,Asia/Tokyo]", "struct[a:int64,b:list[string]]": reads back as the
+    /// same type.
     std::string type_text() const;
     /// What its values mean: its own type, or the guess about a verbatim column.
     const column_spec& meaning() const noexcept { return guess ? *guess : *this; }
@@ -211,8 +212,8 @@ public:
     void put(std::size_t row, double v) noexcept { store(row, v), mark(validity_.data(), row, true); }
     void put(std::size_t row, __int128 v) noexcept { store(row, v), mark(validity_.data(), row, true); }
     void put(std::size_t row, bool v) noexcept { mark(fixed_.data(), row, v), mark(validity_.data(), row, true); }
-    /// n writable bytes for the row's text, to be finished by put_text(); nullptr when memory is out or the arena would pass
-    /// most_text.
+    /// n writable bytes for the row's text, to be finished by put_text(); nullptr when memory is out or the arena
+    /// would pass most_text.
     char* text_room(std::size_t row, std::size_t n) noexcept {
         const auto used = static_cast<std::size_t>(offsets_[row]);
         if (n > most_text - used || !arena_.reserve(used + n)) [[unlikely]]

@@ -1,4 +1,5 @@
-// What rows have to be like, as `--where` says it: compiled once, shared by all threads; judge.hpp asks it of a document.
+// What rows have to be like, as `--where` says it: compiled once, shared by all threads; judge.hpp asks it of a
+// document.
 //
 //      last_price.price > 100000 and currency == "jpy"
 //      any(trades[*].amount) >= 0.5 or not exists trades[0]
@@ -22,9 +23,9 @@
 //                  behind a point, "the name". A path that begins with points is of a row's element or one around it, as in
 //                  row_plan.hpp, not of its document
 //
-// Words are known in either case. As in SQL there are three answers: what is compared with null or absence is unknown, and so
-// is what depends on it; what is unknown is not selected. Numbers are compared by their digits, texts by their code points.
-// Values of two kinds, a text and a number, are not compared: that is an error of the document.
+// Words are known in either case. As in SQL there are three answers: what is compared with null or absence is unknown,
+// and so is what depends on it; what is unknown is not selected. Numbers are compared by their digits, texts by their
+// code points. Values of two kinds, a text and a number, are not compared: that is an error of the document.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -46,8 +47,8 @@ namespace kumihimo::inline v0::extract {
 
 class condition {
 public:
-    /// On errc::misuse `why` says what is wrong, at which column, and shows it. `columns`: where one of type timestamp has a
-    /// path, the condition takes its values for times, too.
+    /// On errc::misuse `why` says what is wrong, at which column, and shows it. `columns`: where one of type timestamp
+    /// has a path, the condition takes its values for times, too.
     static errc compile(std::string_view text, std::shared_ptr<const condition>& out, std::string& why,
                         std::span<const column_spec> columns = {});
     /// The same with the rules of a zone that columns have named.

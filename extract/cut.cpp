@@ -17,8 +17,8 @@
 namespace kumihimo::inline v0::extract {
 namespace {
 
-// Whether as much of a stream's beginning is enough to recognise it: what starts like JSON, is longer than all signatures, and
-// is not the beginning of a tar's header.
+// Whether as much of a stream's beginning is enough to recognise it: what starts like JSON, is longer than all
+// signatures, and is not the beginning of a tar's header.
 bool recognisable(const std::string& head, bool binary) noexcept {
     if (!head.empty() && std::strchr("{[\" \n\r\t\x1e", head[0]) != nullptr) return true;
     if (head.size() < 8) return false;
@@ -86,8 +86,8 @@ read_ahead::~read_ahead() {
     if (rest >= 0) ::close(rest);
 }
 
-// The size of tasks grows from `start` to `target` by a quarter each: the first rows come soon, and the sequence depends on
-// nothing but the input, so that runs are repeatable whatever the number of threads.
+// The size of tasks grows from `start` to `target` by a quarter each: the first rows come soon, and the sequence
+// depends on nothing but the input, so that runs are repeatable whatever the number of threads.
 std::size_t cutter::aim() const noexcept {
     std::size_t size = options_.start;
     for (std::size_t i = 0; i < made_ && size < options_.target; ++i) size += size / 4;
@@ -144,7 +144,8 @@ bool cutter::next(task& out) {
     }
 }
 
-// Opens the next path. True when a task was made at once (a group of files, a fault); else the state says what to go on with.
+// Opens the next path. True when a task was made at once (a group of files, a fault); else the state says what to go
+// on with.
 bool cutter::open(task& out) {
     if (options_.joined) return open_joined(out);
     const std::size_t first = at_;
@@ -357,7 +358,8 @@ bool cutter::next_piece(task& out) {
     }
     if (e != errc::ok) {
         const bool member = !s.entry.empty();
-        // Within the text an offset means something to the user; in the compressed data of an entry only its header does.
+        // Within the text an offset means something to the user; in the compressed data of an entry only its header
+        // does.
         report::scope of = s.cut->in_text() ? report::scope::document : member ? report::scope::entry : report::scope::input;
         if (of == report::scope::entry) ctx.failure.offset = s.header;
         if (of == report::scope::input && ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.before;

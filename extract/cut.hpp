@@ -1,7 +1,7 @@
 // Inputs become tasks, in input order: archives become runs of entries, long texts pieces, small loose files groups.
 //
-// What decides is size and content. A regular file of at most `small` bytes is not opened here at all: a group of them is a
-// task, and the worker opens, reads and recognises them. Larger files are mapped and recognised here. Whatever is
+// What decides is size and content. A regular file of at most `small` bytes is not opened here at all: a group of them
+// is a task, and the worker opens, reads and recognises them. Larger files are mapped and recognised here. Whatever is
 // too large to be expanded as a whole, and every pipe, becomes a stream that is cut into pieces as it is read.
 #pragma once
 #include <atomic>
@@ -55,8 +55,8 @@ public:
     static constexpr std::size_t group = 256;                        // files in a group at most
     static constexpr std::uint64_t whole = std::uint64_t{16} << 20;  // expanded in one go up to here
 
-    /// `wake`: a descriptor that becomes readable when the run is cancelled, -1 for none. `ahead`: what was read from the
-    /// pipes among the paths already, by path. The list must not change while the cutter lives.
+    /// `wake`: a descriptor that becomes readable when the run is cancelled, -1 for none. `ahead`: what was read from
+    /// the pipes among the paths already, by path. The list must not change while the cutter lives.
     cutter(const input_list& inputs, cut_options options, int wake, std::unordered_map<std::string, read_ahead> ahead = {});
     ~cutter();
 
@@ -68,8 +68,8 @@ public:
     /// The next task; false at the end.
     bool next(task& out);
 
-    /// Whether an entry holds data and its path, below `prefix`, matches; `opens`: it may be an archive that is opened. `room`
-    /// is for its path.
+    /// Whether an entry holds data and its path, below `prefix`, matches; `opens`: it may be an archive that is
+    /// opened. `room` is for its path.
     static pick wanted(const zip_entry& entry, const reading& how, std::string_view prefix, bool opens, std::string& room);
 
 private:

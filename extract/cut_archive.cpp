@@ -1,5 +1,5 @@
-// Of the cutter: archives become runs of entries, and large entries streams. An archive in an archive is opened where that was
-// asked for: one at hand where it lies, any other out of a temporary file, but a tar out of its stream.
+// Of the cutter: archives become runs of entries, and large entries streams. An archive in an archive is opened where
+// that was asked for: one at hand where it lies, any other out of a temporary file, but a tar out of its stream.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,8 +62,8 @@ void cutter::open_tar(std::shared_ptr<opened> file, source_chain chain, byte_sou
 
 void cutter::close_archive() noexcept { archives_.pop_back(); }
 
-// Whether what is expanded turns out to be an archive. What was read to see it stays in the stream; what goes wrong is said
-// again to whoever reads on.
+// Whether what is expanded turns out to be an archive. What was read to see it stays in the stream; what goes wrong is
+// said again to whoever reads on.
 bool cutter::expands_to_archive(text_stream& made, byte_source*& text, const binary_format* binary) {
     if (binary != nullptr) return false;
     std::string head;
@@ -199,8 +199,8 @@ bool cutter::next_entries(task& out) {
         const pick is = wanted(e, options_, a.from->prefix, opens, room);
         if (is == pick::no) continue;
         e.only_as_archive = is == pick::only_as_archive;
-        // Large entries are streamed; encrypted ones without a password and those of unknown methods only fail, whatever their
-        // size.
+        // Large entries are streamed; encrypted ones without a password and those of unknown methods only fail,
+        // whatever their size.
         const bool readable = e.readable() && !e.locked() && (!e.encrypted() || !options_.password.empty());
         const bool large = readable && e.size > whole && too_much(e, options_.allowed) == nullptr;
         if (large) {

@@ -1,5 +1,5 @@
-// Of the cutter: a block file becomes runs of its blocks. Behind what is none, or a damaged index, of which there is a report,
-// the file is a stream as any other.
+// Of the cutter: a block file becomes runs of its blocks. Behind what is none, or a damaged index, of which there is a
+// report, the file is a stream as any other.
 #include <utility>
 
 #include "extract/binary.hpp"

@@ -22,7 +22,8 @@ struct descriptor {
     int release() noexcept { return std::exchange(fd, -1); }
 };
 
-/// A text that is cut into pieces while it is read: the chain of sources, last the one that gives text, and the cutter on top.
+/// A text that is cut into pieces while it is read: the chain of sources, last the one that gives text, and the cutter
+/// on top.
 struct cutter::text_stream {
     source_chain chain;
     std::unique_ptr<text_cutter> cut;
@@ -54,8 +55,8 @@ struct cutter::open_archive {
     std::optional<failure> fault;      // to be told behind the task at hand
 };
 
-/// Reads until there are n bytes or no more, or those that are there will do and the source is silent. `binary`: the content is
-/// stated, so that any few bytes will do.
+/// Reads until there are n bytes or no more, or those that are there will do and the source is silent. `binary`: the
+/// content is stated, so that any few bytes will do.
 errc read_head(byte_source& from, std::size_t n, bool binary, std::string& head, context& ctx);
 
 inline bytes as_bytes(const std::string& s) noexcept { return {reinterpret_cast<const unsigned char*>(s.data()), s.size()}; }

@@ -18,15 +18,15 @@ errc read_scaled(std::string_view number, int scale, int digits, __int128& out) 
 /// errc::type: not whole; errc::range: beyond 64 bits.
 errc read_whole(std::string_view number, std::int64_t& out, bool generous) noexcept;
 
-/// Whether a double says something else than the digits do: more than 17 significant ones, an integer that is not a double's,
-/// or beyond the largest. 0.1 is not such a case: the shortest text of its double is 0.1.
+/// Whether a double says something else than the digits do: more than 17 significant ones, an integer that is not a
+/// double's, or beyond the largest. 0.1 is not such a case: the shortest text of its double is 0.1.
 bool loses_digits(std::string_view number) noexcept;
 
 /// Whether a time text has digits below the nanosecond that are not zero.
 bool finer_than_nanoseconds(std::string_view text) noexcept;
 
-/// Numbers of at most 15 digits without an exponent, exactly (Clinger): mantissa and power of ten are both doubles, so one
-/// division rounds correctly. False, and `out` untouched, for all others.
+/// Numbers of at most 15 digits without an exponent, exactly (Clinger): mantissa and power of ten are both doubles, so
+/// one division rounds correctly. False, and `out` untouched, for all others.
 inline bool short_double(std::string_view number, double& out) noexcept {
     static constexpr double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     if (number.size() > 16) return false;

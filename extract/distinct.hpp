@@ -1,4 +1,5 @@
-// Rows that are the first with their values in some columns; the others are taken out. It sees all rows in input order.
+// Rows that are the first with their values in some columns; the others are taken out. It sees all rows in input
+// order.
 //
 // What was seen is kept whole, not as a hash, so that no row is lost to a collision; memory is bounded.
 #pragma once
@@ -17,9 +18,9 @@ public:
     /// `most`: bytes that what was seen may take.
     distinct_rows(std::vector<std::string> columns, std::size_t most) : names_(std::move(columns)), most_(most) {}
 
-    /// Takes the other rows out of the batch, and what comes behind its first `limit` new ones. Two values are the same when
-    /// they have the same bytes in their column, null is one of its own. errc::size: memory's bound was passed. Throws
-    /// std::bad_alloc.
+    /// Takes the other rows out of the batch, and what comes behind its first `limit` new ones. Two values are the
+    /// same when they have the same bytes in their column, null is one of its own. errc::size: memory's bound was
+    /// passed. Throws std::bad_alloc.
     errc filter(batch& rows, std::uint64_t limit);
 
     /// Why there cannot be distinct rows in these columns; empty: there can.

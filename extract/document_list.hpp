@@ -1,5 +1,5 @@
-// Documents that lie one behind the other in some text: how long each is, and where each came from. Names are kept once as long
-// as they stay the same.
+// Documents that lie one behind the other in some text: how long each is, and where each came from. Names are kept
+// once as long as they stay the same.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -137,8 +137,8 @@ document_source::begun document_source::begin_item() {
     return begun::nothing;
 }
 
-// Open, read, close: mapping a file of a few KB costs more than reading it. A read that comes back short with as many bytes as
-// the file was said to have has reached its end; in all other cases another read decides.
+// Open, read, close: mapping a file of a few KB costs more than reading it. A read that comes back short with as many
+// bytes as the file was said to have has reached its end; in all other cases another read decides.
 document_source::begun document_source::begin_file(const std::string& path, std::uint64_t size) {
     const std::string& name = how_.shown_as(path);
     here_.archive = name;
@@ -214,8 +214,9 @@ document_source::begun document_source::begin_packed(packing packed_as, bytes pa
     return begin_text(t, of, at, true);
 }
 
-// More text than should be in memory at once, or damaged: in pieces, one after the other. What is damaged is looked at as a
-// whole first. Else rows are given as they come where a fault ends the run, and after a first look at all of it elsewhere.
+// More text than should be in memory at once, or damaged: in pieces, one after the other. What is damaged is looked at
+// as a whole first. Else rows are given as they come where a fault ends the run, and after a first look at all of it
+// elsewhere.
 document_source::begun document_source::begin_proven(packing packed_as, bytes packed, report::scope of, std::uint64_t at,
                                                      bool damaged) {
     return begin_stream(packed_as, packed, of, at, damaged, by_name());

@@ -1,5 +1,5 @@
-// The documents of a task, one after the other: files are opened, entries and packed files expanded, check sums compared, texts
-// cut. What cannot be read comes as a report in its place.
+// The documents of a task, one after the other: files are opened, entries and packed files expanded, check sums
+// compared, texts cut. What cannot be read comes as a report in its place.
 //
 //      items of the task             entries of a Zip or tar, loose files, blocks of a block file, or one text
 //          members                   of a small archive or block file among the files, of an archive among the entries, and so
@@ -43,8 +43,8 @@ public:
     using position = task_position;
     enum class found : std::uint8_t { document, fault, end };
 
-    /// `trusted`: documents are not checked, so a line break has to be looked for before a text is taken for one document.
-    /// `cancelled` may be null; everything must outlive the source.
+    /// `trusted`: documents are not checked, so a line break has to be looked for before a text is taken for one
+    /// document. `cancelled` may be null; everything must outlive the source.
     document_source(const input_list& inputs, const reading& how, bool trusted, const std::atomic<bool>* cancelled) noexcept;
     ~document_source();
 
@@ -60,8 +60,8 @@ public:
         if (!bounded_) find_end();
         return document_;
     }
-    /// Whether its end is known. It need not be where one binary document stands behind the other: then ahead() begins with
-    /// it, and whoever reads it says how long it was.
+    /// Whether its end is known. It need not be where one binary document stands behind the other: then ahead() begins
+    /// with it, and whoever reads it says how long it was.
     bool bounded() const noexcept { return bounded_; }
     bytes ahead() const noexcept { return document_; }
     void bound(std::size_t size) noexcept {
@@ -72,8 +72,8 @@ public:
         binary_scanner_->ended(document_, text_at_ == text_.size());
     }
     std::uint64_t offset() const noexcept { return offset_; }
-    /// The usual text is one document, and trying it as one costs nothing extra: whoever reads it finds out when it is not.
-    /// Then look_inside() is called, and the documents come from next().
+    /// The usual text is one document, and trying it as one costs nothing extra: whoever reads it finds out when it is
+    /// not. Then look_inside() is called, and the documents come from next().
     bool tentative() const noexcept { return tentative_; }
     /// The document's format; nullptr: JSON text, and it has lines.
     const binary_format* binary() const noexcept { return binary_; }
@@ -89,8 +89,8 @@ public:
     /// After found::fault.
     const report& fault() const noexcept { return fault_; }
 
-    /// What is at hand, as reports name it: of a block the file, and as its entry where the document came from. The texts live
-    /// until the next question.
+    /// What is at hand, as reports name it: of a block the file, and as its entry where the document came from. The
+    /// texts live until the next question.
     origin here();
     /// Where the document came from: of a block what its index says, else the place where it is.
     origin provenance();
@@ -118,8 +118,8 @@ public:
 private:
     struct stream;
     struct archive;
-    // A small block file that was read as a loose file: its members are its blocks, the report about a damaged index, and what
-    // is left as a stream. One block is at hand, so that an index full of lies takes the memory of one.
+    // A small block file that was read as a loose file: its members are its blocks, the report about a damaged index,
+    // and what is left as a stream. One block is at hand, so that an index full of lies takes the memory of one.
     struct small_blocks {
         packing packed_as;
         bytes file;

@@ -158,7 +158,8 @@ document_source::begun document_source::begin_looked_at(std::unique_ptr<stream> 
     return begun::open;
 }
 
-// Whether a stream that is expanded turns out to be an archive, which is then opened or refused; else it goes on where it was.
+// Whether a stream that is expanded turns out to be an archive, which is then opened or refused; else it goes on where
+// it was.
 std::optional<document_source::begun> document_source::begin_if_archive(stream& made, byte_source*& text,
                                                                         const binary_format* binary, report::scope of,
                                                                         std::uint64_t at, bytes below) {

@@ -36,7 +36,8 @@ document_source::begun document_source::next_block() {
 }
 
 document_source::begun document_source::begin_block(packing packed_as, const packed_block& b) {
-    // liblz4 expands into the room itself only where the largest block of its own, as repack writes them, could follow.
+    // liblz4 expands into the room itself only where the largest block of its own, as repack writes them, could
+    // follow.
     constexpr std::size_t lz4_block = std::size_t{1} << 20;
     if (b.size > how_.allowed.size) return refuse(errc::size, b.at, too_large, report::scope::input);
     if (how_.allowed.excessive(b.packed.size(), b.size)) return refuse(errc::size, b.at, bomb, report::scope::input);

@@ -1,12 +1,12 @@
-// Elements of one form in an array of valid JSON: the text between their values is the same, so that a comparison of it says
-// which key comes next, and only the values' ends are looked for.
+// Elements of one form in an array of valid JSON: the text between their values is the same, so that a comparison of
+// it says which key comes next, and only the values' ends are looked for.
 //
 //      {"price": 107910.0, "side": "ask"}, {"price": 107911.5, "side": "bid"}
 //      `---------'~~~~~~~~'---------'~~~~~'                                         compared, and ~ passed over
 //
-// It is the sibling of core/mold.hpp for text. What an element's form gives is what the exact walk gave for the one that it was
-// learnt from: keys, their nesting and their order are in the text that is compared, and a value that could lead further than a
-// leaf (an object where a path goes on) makes the element one of another form.
+// It is the sibling of core/mold.hpp for text. What an element's form gives is what the exact walk gave for the one
+// that it was learnt from: keys, their nesting and their order are in the text that is compared, and a value that
+// could lead further than a leaf (an object where a path goes on) makes the element one of another form.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -82,7 +82,8 @@ class element_forms {
 public:
     explicit element_forms(const json::plan& plan) : plan_(plan), learnt_(plan.wild.size()) {}
 
-    /// The byte behind the element at p, if it is of a form that is known: then `found` has its values by path. Else nullptr.
+    /// The byte behind the element at p, if it is of a form that is known: then `found` has its values by path. Else
+    /// nullptr.
     const char* match(const char* p, const char* end, const char* document, json::slice* found) noexcept {
         if (resting_ != 0) {
             --resting_;
@@ -99,8 +100,8 @@ public:
         return nullptr;
     }
 
-    /// The element [p, behind) has none of the forms that are known, and the exact walk gave `found` for it. `odd`: it says
-    /// nothing about others.
+    /// The element [p, behind) has none of the forms that are known, and the exact walk gave `found` for it. `odd`: it
+    /// says nothing about others.
     void learn(const char* p, const char* behind, const char* document, const json::slice* found, bool odd);
 
 private:

@@ -39,8 +39,8 @@ inline constexpr const char* too_nested =
 /// Archives in archives, at most.
 inline constexpr unsigned most_nested = 15;
 
-/// Null, or why what is in an entry is not opened (errc::unsupported). `expanded`: it was packed already. `depth`: so many
-/// archives lie around it; up to `nested` archives in an archive are opened. `other`: what sniff() said.
+/// Null, or why what is in an entry is not opened (errc::unsupported). `expanded`: it was packed already. `depth`: so
+/// many archives lie around it; up to `nested` archives in an archive are opened. `other`: what sniff() said.
 inline const char* not_opened(content is, bool expanded, unsigned depth, unsigned nested, const char* other) noexcept {
     if (is_archive(is) && depth > nested) {
         if (nested != 0) return "an archive lies deeper in archives than is opened; raise --nested (nested)";
@@ -73,8 +73,8 @@ inline bool named_archive(std::string_view path) noexcept {
 
 enum class pick : std::uint8_t { no, yes, only_as_archive };
 
-/// Whether an entry of that path is read. `opens`: archives among the entries are opened, and are then looked into under any
-/// path that an archive may have, for their entries may match.
+/// Whether an entry of that path is read. `opens`: archives among the entries are opened, and are then looked into
+/// under any path that an archive may have, for their entries may match.
 inline pick picked(std::string_view path, const std::vector<std::string>& match, bool opens) {
     if (ignorable(path)) return pick::no;
     if (match.empty() || glob_any(match, path)) return pick::yes;

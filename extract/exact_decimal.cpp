@@ -82,8 +82,8 @@ errc exact_decimal::read(std::string_view s, exact_decimal& out) noexcept {
 
 errc exact_decimal::add(const exact_decimal& a, const exact_decimal& b, exact_decimal& out) noexcept {
     using wide = unsigned __int128;
-    // With the digits as they are, else without zeros at their ends. One that needs a digit more than there are may still give
-    // a difference that does not.
+    // With the digits as they are, else without zeros at their ends. One that needs a digit more than there are may
+    // still give a difference that does not.
     for (const bool shortened : {false, true}) {
         exact_decimal x = a, y = b;
         if (shortened) {

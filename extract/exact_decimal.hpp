@@ -30,8 +30,8 @@ public:
         return out;
     }
 
-    /// Appends it as a JSON number: digits while that is readable (up to 38 before the point, up to 6 zeros behind it), else
-    /// with an exponent. Zero has no sign.
+    /// Appends it as a JSON number: digits while that is readable (up to 38 before the point, up to 6 zeros behind
+    /// it), else with an exponent. Zero has no sign.
     void write(std::string& to) const;
 
 private:

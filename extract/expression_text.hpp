@@ -1,5 +1,5 @@
-// What conditions and calculated columns have in common as texts: words, numbers, texts in quotes, paths, and how a mistake is
-// shown, with a mark below its place.
+// What conditions and calculated columns have in common as texts: words, numbers, texts in quotes, paths, and how a
+// mistake is shown, with a mark below its place.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,12 @@
-// Inputs that the host fetches, because this library does not know how: files behind URLs. A run asks for one when it comes to
-// it and waits; whoever fetches asks which is wanted next, and gives an open file or the reason why there is none.
+// Inputs that the host fetches, because this library does not know how: files behind URLs. A run asks for one when it
+// comes to it and waits; whoever fetches asks which is wanted next, and gives an open file or the reason why there is
+// none.
 //
 //      in order   | read | read | at hand | next  next  next | not asked for yet ...
 //                                ^ the run   `-- ahead --'
 //
-// So at most `ahead` files wait to be read. Some that were read are kept for another reading, while types are only guessed: as
-// many as the first in order that `most_kept` and `most_bytes` have room for. Others are asked for again.
+// So at most `ahead` files wait to be read. Some that were read are kept for another reading, while types are only
+// guessed: as many as the first in order that `most_kept` and `most_bytes` have room for. Others are asked for again.
 //
 // All calls are open to any thread.
 #pragma once
@@ -39,8 +40,8 @@ public:
 
     // ---- the run
 
-    /// Of one that it has. An open file, the caller's own; -1: `why` says, and its texts live as long as this list. Comes back
-    /// when `wake` becomes readable; -1: there is no such descriptor.
+    /// Of one that it has. An open file, the caller's own; -1: `why` says, and its texts live as long as this list.
+    /// Comes back when `wake` becomes readable; -1: there is no such descriptor.
     int take(std::string_view path, int wake, failure& why);
     /// What is read from here on is not read again.
     void last_reading();

@@ -1,5 +1,5 @@
-// Columns that are calculated of a few values, and columns of paths that no projection compiles: compiled once, shared by all
-// threads; calculation.hpp runs them.
+// Columns that are calculated of a few values, and columns of paths that no projection compiles: compiled once, shared
+// by all threads; calculation.hpp runs them.
 //
 //      spread := ask - bid                               mid:decimal(18,4) := (ask:decimal + bid:decimal) / 2
 //      best := coalesce(asks[0][0], last_price.price)    id := concat(exchange, "-", .tid)
@@ -14,9 +14,9 @@
 //                  length(sum)                           characters of a text, elements of an array, members of an object
 //                  strptime(sum, text)                   the moment that a text of this form says (time_format.hpp)
 //
-// Paths, numbers and texts are those of conditions (expression_text.hpp). What is calculated with null, or with a value that is
-// not there, is null; coalesce takes what comes next. A value of another kind, a division by zero and a result that has no
-// place in 38 digits or in a double are errors of the row.
+// Paths, numbers and texts are those of conditions (expression_text.hpp). What is calculated with null, or with a
+// value that is not there, is null; coalesce takes what comes next. A value of another kind, a division by zero and a
+// result that has no place in 38 digits or in a double are errors of the row.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -39,10 +39,11 @@ class formula {
 public:
     static constexpr std::uint32_t none = 0xFFFFFFFF;
 
-    /// `text` from byte `from` on is an expression. On errc::misuse `why` says what is wrong, at which column, and shows it.
+    /// `text` from byte `from` on is an expression. On errc::misuse `why` says what is wrong, at which column, and
+    /// shows it.
     static errc compile(std::string_view text, std::size_t from, std::shared_ptr<const formula>& out, std::string& why);
-    /// The value of one path; null in `out` where a projection does all of it. On errc::misuse `why` says what it must not
-    /// have.
+    /// The value of one path; null in `out` where a projection does all of it. On errc::misuse `why` says what it must
+    /// not have.
     static errc of_path(std::string_view text, std::size_t dots, const json::path& steps, std::shared_ptr<const formula>& out,
                         std::string& why);
 

@@ -81,8 +81,8 @@ expanding_source& expand(source_chain& chain, byte_source& from, packing packed_
     return chain.add<inflate_source>(from, wrapper, allowed);
 }
 
-// In the Zip: the version of the packer, the length of the properties, 5, and these (APPNOTE 5.8). Where no mark ends the
-// stream, its length does.
+// In the Zip: the version of the packer, the length of the properties, 5, and these (APPNOTE 5.8). Where no mark ends
+// the stream, its length does.
 std::string lzma_header(const zip_entry& entry, bytes data, bytes& rest) {
     constexpr std::uint16_t ends_by_mark = 2;
     if (data.size() < 9 || data[2] != 5 || data[3] != 0) return {};

@@ -1,5 +1,5 @@
-// Everything that is expanded on its way to text: which packing it is, and the stream or the call that undoes it. deflate and
-// gzip by gzip.hpp, Deflate64 by inflate64.hpp; zstd, lz4, xz, bzip2 and LZMA here, by the engine's frames
+// Everything that is expanded on its way to text: which packing it is, and the stream or the call that undoes it.
+// deflate and gzip by gzip.hpp, Deflate64 by inflate64.hpp; zstd, lz4, xz, bzip2 and LZMA here, by the engine's frames
 // (engine/frame/frame.hpp).
 #pragma once
 #include <array>
@@ -33,15 +33,17 @@ const frame::codec* codec_of(packing packed_as) noexcept;
 /// The length that a file's text will have, as far as the file says it; 0: it does not. A hint, no more.
 std::uint64_t announced(packing packed_as, bytes file) noexcept;
 
-/// Puts what expands `as` on top of `from`; nothing for none. `single`: one member (deflate is always one), and what follows it
-/// is not looked at.
+/// Puts what expands `as` on top of `from`; nothing for none. `single`: one member (deflate is always one), and what
+/// follows it is not looked at.
 expanding_source& expand(source_chain& chain, byte_source& from, packing packed_as, const expansion& allowed,
                          bool single = false);
 
-/// An LZMA entry of a Zip as .lzma files have it: 13 bytes of a header, and then `rest`. Empty: its own header is damaged.
+/// An LZMA entry of a Zip as .lzma files have it: 13 bytes of a header, and then `rest`. Empty: its own header is
+/// damaged.
 std::string lzma_header(const zip_entry& entry, bytes data, bytes& rest);
 
-/// A frame of the engine as a stream. Failures have the user's options in their sentences, and count in the packed bytes.
+/// A frame of the engine as a stream. Failures have the user's options in their sentences, and count in the packed
+/// bytes.
 class frame_source final : public expanding_source {
 public:
     frame_source(byte_source& from, const frame::codec& codec, const expansion& allowed, bool single) noexcept;

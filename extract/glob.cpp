@@ -13,8 +13,8 @@ std::size_t character(std::string_view s) {
     return n <= s.size() ? n : 1;
 }
 
-// Matches the set at p[0] == '[' against the character c. Sets `used` to the set's length in the pattern, 0 when it is not
-// closed (then [ is an ordinary character).
+// Matches the set at p[0] == '[' against the character c. Sets `used` to the set's length in the pattern, 0 when it is
+// not closed (then [ is an ordinary character).
 bool in_set(std::string_view p, std::string_view c, std::size_t& used) {
     std::size_t i = 1;
     bool negated = false, found = false;
@@ -48,7 +48,8 @@ bool in_set(std::string_view p, std::string_view c, std::size_t& used) {
     return found != negated;
 }
 
-// Iterative, with one point to go back to for * and one for **: linear in practice, never exponential. Going back to an outer
+// Iterative, with one point to go back to for * and one for **: linear in practice, never exponential. Going back to
+// an outer
 // ** makes an inner * of no use, as it could only have matched less.
 bool match(std::string_view p, std::string_view s) {
     constexpr std::size_t none = static_cast<std::size_t>(-1);

@@ -4,8 +4,9 @@
 //      **     any run of characters, / too         [a-z]  one character of a set; [!a-z] or [^a-z] one outside of it
 //      **/    nothing, or any folders              \*     the character itself
 //
-// A pattern without / is matched against the last component, so "*.json" means every JSON file in the archive, whatever its
-// folder; any other pattern against the whole path. Bytes, not characters: ? takes one UTF-8 character all the same.
+// A pattern without / is matched against the last component, so "*.json" means every JSON file in the archive,
+// whatever its folder; any other pattern against the whole path. Bytes, not characters: ? takes one UTF-8 character
+// all the same.
 #pragma once
 #include <string>
 #include <string_view>

@@ -90,8 +90,8 @@ errc gunzip(bytes file, inflater& how, arena& room, const expansion& allowed, by
             }
             const std::size_t tail = header + read;
             if (said == inflater::outcome::damaged) {
-                // libdeflate has one word for damage and for an end inside a block; the length tells them apart badly, so say
-                // both.
+                // libdeflate has one word for damage and for an end inside a block; the length tells them apart badly,
+                // so say both.
                 return ctx.fail(errc::syntax, at, "the gzip data is damaged or cut off");
             }
             if (rest.size() - tail < 8)
@@ -148,8 +148,8 @@ errc inflate_source::read(char* to, std::size_t room, std::size_t& got, context&
     while (got == 0 && !ended_) {
         if (zlib_->avail_in == 0 && !input_ended_) KUMIHIMO_TRY(refill(ctx));
         if (between_ && fed_ != zlib_->avail_in) {
-            // Behind a member: another one, padding, or the end. One byte is enough to tell; zlib checks the rest of the
-            // header.
+            // Behind a member: another one, padding, or the end. One byte is enough to tell; zlib checks the rest of
+            // the header.
             while (zlib_->avail_in != 0 && *zlib_->next_in == 0) {
                 padding_ = true;
                 ++zlib_->next_in;

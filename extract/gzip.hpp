@@ -1,6 +1,6 @@
-// gzip files (RFC 1952): one member or many, one after the other. Small ones whole, by libdeflate; large ones and pipes as
-// streams, by zlib, which keeps its state between pieces. The stream class also expands one raw deflate stream, for large Zip
-// entries.
+// gzip files (RFC 1952): one member or many, one after the other. Small ones whole, by libdeflate; large ones and
+// pipes as streams, by zlib, which keeps its state between pieces. The stream class also expands one raw deflate
+// stream, for large Zip entries.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +36,8 @@ bool looks_like_gzip(bytes head) noexcept;
 /// The length that the last member announces, modulo 2^32: a hint for the buffer's size, nothing to rely on.
 std::size_t gzip_announced(bytes file) noexcept;
 
-/// Expands all members of a gzip file at hand into `room`; `out` is the text. Zero bytes after the last member are padding
-/// (tapes, block devices); anything else there is refused. Offsets of failures count in the file.
+/// Expands all members of a gzip file at hand into `room`; `out` is the text. Zero bytes after the last member are
+/// padding (tapes, block devices); anything else there is refused. Offsets of failures count in the file.
 errc gunzip(bytes file, inflater& how, arena& room, const expansion& allowed, bytes& out, context& ctx);
 
 /// A stream on top of another.

@@ -1,4 +1,5 @@
-// Guessing what nobody said: the columns' types, and the columns themselves when no field was named, from the first documents.
+// Guessing what nobody said: the columns' types, and the columns themselves when no field was named, from the first
+// documents.
 //
 // What was seen in a column is `evidence`; decide() makes the narrowest type of it that keeps everything:
 //
@@ -113,10 +114,10 @@ class judge;
 
 class inference {
 public:
-    /// `fields` as given by the user: those whose type is `infer` are guessed, and of `timestamp` without a zone whether their
-    /// texts have one. Empty: every value at the top level and below in objects, in the order first seen, under dotted names;
-    /// arrays, and objects without members, as json.
-    /// `rows`: the elements of these arrays are looked at, and not the documents.
+    /// `fields` as given by the user: those whose type is `infer` are guessed, and of `timestamp` without a zone
+    /// whether their texts have one. Empty: every value at the top level and below in objects, in the order first
+    /// seen, under dotted names; arrays, and objects without members, as json. `rows`: the elements of these arrays
+    /// are looked at, and not the documents.
     inference(std::vector<column_spec> fields, bool provenance, json::level level, std::optional<row_path> rows = {});
     ~inference();
     inference(const inference&) = delete;
@@ -132,23 +133,24 @@ public:
     std::size_t documents() const noexcept;
     /// Whether what several have seen can be put together: not of what is in lists and structs.
     bool unites() const noexcept;
-    /// One that is asked the same and has seen nothing; and that what one has seen came behind all that this one has: then this
-    /// one is as if it had seen it itself.
+    /// One that is asked the same and has seen nothing; and that what one has seen came behind all that this one has:
+    /// then this one is as if it had seen it itself.
     std::unique_ptr<inference> another() const;
     void unite(const inference& later);
     /// A document of so many bytes has no rows, so it says nothing of the columns: only the time counts that it took.
     void pass_over(std::size_t bytes) noexcept;
-    /// Rows go out as `form`: columns whose type was not given keep what stands in the documents (column_spec::verbatim). Then
-    /// their types are guessed only if the user is to see them: with `types`, and when the columns themselves are found.
-    /// Before anything else.
+    /// Rows go out as `form`: columns whose type was not given keep what stands in the documents
+    /// (column_spec::verbatim). Then their types are guessed only if the user is to see them: with `types`, and when
+    /// the columns themselves are found. Before anything else.
     void as_text(layout_of_text form, bool types) noexcept;
-    /// Arrays and objects are guessed as lists and structs, and columns are the documents' members, whatever is in them. Before
-    /// anything else.
+    /// Arrays and objects are guessed as lists and structs, and columns are the documents' members, whatever is in
+    /// them. Before anything else.
     void nest() noexcept;
-    /// Whether a guess may be a list or a struct. Then more documents may be shown to it, and finish() be called again.
+    /// Whether a guess may be a list or a struct. Then more documents may be shown to it, and finish() be called
+    /// again.
     bool nests() const noexcept;
-    /// Enough was seen for any sample: nothing is left to be asked, or the documents have so many bytes that more of them would
-    /// only take time and memory.
+    /// Enough was seen for any sample: nothing is left to be asked, or the documents have so many bytes that more of
+    /// them would only take time and memory.
     bool sated() const noexcept;
     /// Whether a document that the sample had to pass over may be good to a run at this level.
     bool unsure() const noexcept;
@@ -156,9 +158,10 @@ public:
     const json::plan* paths() const noexcept;
     /// Whether the columns themselves are found in the documents.
     bool discovers() const noexcept;
-    /// errc::misuse with advice in `why`, as schema::make, and when there is nothing to make columns of. `others`: what is to
-    /// become of what a later document has beyond these columns; for columns that the user named it is passed over.
-    /// Where columns are found in the documents, or nests(), it may be called again after more were observed.
+    /// errc::misuse with advice in `why`, as schema::make, and when there is nothing to make columns of. `others`:
+    /// what is to become of what a later document has beyond these columns; for columns that the user named it is
+    /// passed over. Where columns are found in the documents, or nests(), it may be called again after more were
+    /// observed.
     errc finish(std::shared_ptr<const schema>& out, std::string& why, beyond others = beyond::ignored);
     /// From now on any value goes into the column of this path: more evidence was of no help.
     void give_up(std::string_view path);

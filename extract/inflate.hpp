@@ -1,8 +1,10 @@
-// Inflate for data whose bytes are all there: whole buffers by libdeflate, one decompressor per worker. Streams: gzip.hpp.
+// Inflate for data whose bytes are all there: whole buffers by libdeflate, one decompressor per worker. Streams:
+// gzip.hpp.
 //
-// Slack. libdeflate leaves its fast loop some 300 bytes before the end of the output and some 30 before the end of the input;
-// for entries of a few KB that tail costs 14 % of the time. So both buffers are announced longer than they need to be (the
-// input only up to the end of the file it lies in), and two size tests afterwards require what the archive announced:
+// Slack. libdeflate leaves its fast loop some 300 bytes before the end of the output and some 30 before the end of the
+// input; for entries of a few KB that tail costs 14 % of the time. So both buffers are announced longer than they need
+// to be (the input only up to the end of the file it lies in), and two size tests afterwards require what the archive
+// announced:
 //
 //      input     ...|==== packed ====|-- 64: the next entry's header --|...
 //      output       |======== size ========|------- 320 spare -------|
@@ -23,14 +25,14 @@ namespace kumihimo::inline v0::extract {
 /// CRC-32 as Zip and gzip use it; start with 0 and feed the result back in for the next piece.
 std::uint32_t crc32(std::uint32_t so_far, bytes data) noexcept;
 
-/// Memory for one entry after the other. Grows to what the largest needs and is given back by trim(), so that one huge entry
-/// does not stay in every worker; at the usual size it lives in the cache.
+/// Memory for one entry after the other. Grows to what the largest needs and is given back by trim(), so that one huge
+/// entry does not stay in every worker; at the usual size it lives in the cache.
 class arena {
 public:
     static constexpr std::size_t slack = 320;
 
-    /// Room for n bytes and the slack; nullptr when memory is out. What was there before is lost unless `keep` bytes of it are
-    /// asked for.
+    /// Room for n bytes and the slack; nullptr when memory is out. What was there before is lost unless `keep` bytes
+    /// of it are asked for.
     char* room(std::size_t n, std::size_t keep = 0) noexcept;
     char* data() noexcept { return memory_.get(); }
     std::size_t capacity() const noexcept { return capacity_; }
@@ -58,9 +60,9 @@ public:
     inflater(const inflater&) = delete;
     inflater& operator=(const inflater&) = delete;
 
-    /// Expands `packed`, which must be one deflate stream and nothing else, to exactly `size` bytes at `to`, where size +
-    /// arena::slack bytes are writable. `readable` bytes from packed.data() on may be read (at least packed.size()). The
-    /// failure's offset is `at`.
+    /// Expands `packed`, which must be one deflate stream and nothing else, to exactly `size` bytes at `to`, where
+    /// size + arena::slack bytes are writable. `readable` bytes from packed.data() on may be read (at least
+    /// packed.size()). The failure's offset is `at`.
     errc exact(bytes packed, std::size_t readable, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept;
 
     enum class outcome : std::uint8_t { ok, damaged, more_room, no_memory };

@@ -62,7 +62,8 @@ bool deflate_code::build(const std::uint8_t* lengths_of, unsigned n) noexcept {
     return true;
 }
 
-// Words of all lengths, one behind the other, are numbers that grow: the first length whose end lies behind these bits is it.
+// Words of all lengths, one behind the other, are numbers that grow: the first length whose end lies behind these bits
+// is it.
 unsigned deflate_code::find_long(std::uint64_t bits) const noexcept {
     const unsigned ahead = mirrored(static_cast<unsigned>(bits), longest);
     for (unsigned length = 1; length <= longest; ++length) {

@@ -38,8 +38,8 @@ private:
     unsigned find_long(std::uint64_t bits) const noexcept;
 
     std::array<std::uint16_t, quick_size> quick_{};  // by the next bits, of words that are not longer
-    // By length: behind its last word, in 15 bits and the first one highest; and what is added to such a word's number for its
-    // place among the symbols.
+    // By length: behind its last word, in 15 bits and the first one highest; and what is added to such a word's number
+    // for its place among the symbols.
     std::array<std::uint32_t, longest + 1> end_{};
     std::array<std::int32_t, longest + 1> place_{};
     std::array<std::uint16_t, most> symbols_{};  // by word

@@ -191,8 +191,8 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
             out.add(path, given);
             continue;
         }
-        // Folders still to list, deepest last; each is listed sorted, its files and folders in one order. `below` is the length
-        // of the part of the path that the user gave.
+        // Folders still to list, deepest last; each is listed sorted, its files and folders in one order. `below` is
+        // the length of the part of the path that the user gave.
         const std::size_t below = path.back() == '/' ? path.size() : path.size() + 1;
         std::vector<folder_item> open{{path, true, {}}};
         while (!open.empty()) {

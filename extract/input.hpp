@@ -23,12 +23,12 @@ constexpr bool is_archive(content is) noexcept { return is == content::zip || is
 /// For `other`, `why` is the sentence that refuses it: compressed in another way, UTF-16, something binary.
 content sniff(bytes head, const char*& why) noexcept;
 
-/// The same for all of a file: a Zip is also found by its end, behind a prefix such as a self-extracting program. Text begins
-/// with a JSON value, so that costs nothing for text.
+/// The same for all of a file: a Zip is also found by its end, behind a prefix such as a self-extracting program. Text
+/// begins with a JSON value, so that costs nothing for text.
 content sniff_file(bytes file, const char*& why) noexcept;
 
-/// A file mapped for reading. The pages belong to the page cache, not to this process; a file that another program cuts short
-/// while it is read ends the process (SIGBUS), as with every program that maps files.
+/// A file mapped for reading. The pages belong to the page cache, not to this process; a file that another program
+/// cuts short while it is read ends the process (SIGBUS), as with every program that maps files.
 class mapping {
 public:
     mapping() = default;
@@ -68,8 +68,8 @@ struct unopened_zips {
     std::string sentence() const;
 };
 
-/// Links in folders that match, or lead to folders. None is followed: what it leads to may lie elsewhere, be in the folder
-/// already, or be a ring.
+/// Links in folders that match, or lead to folders. None is followed: what it leads to may lie elsewhere, be in the
+/// folder already, or be a ring.
 struct links_met {
     std::string first;  // by name
     std::size_t count = 0;
@@ -92,19 +92,20 @@ struct input_list {
     std::size_t size() const noexcept { return paths.size(); }
 };
 
-/// Opens for reading; -1 and errno when it cannot. "-" gives a copy of standard input's descriptor. A FIFO is opened whether it
-/// has a writer or not, and does not block: descriptor_source waits for what comes.
+/// Opens for reading; -1 and errno when it cannot. "-" gives a copy of standard input's descriptor. A FIFO is opened
+/// whether it has a writer or not, and does not block: descriptor_source waits for what comes.
 int open_input(const std::string& path) noexcept;
 
-/// Replaces folders among the paths by the files in them, recursively and sorted by name; files whose path below the folder
-/// matches none of `patterns` are left out (Zips are counted in `unopened`), so are names that begin with a dot. Everything
-/// else stays as it is, also a link. What cannot be listed is a missing input; what is passed over because it is no file (links
-/// in a folder, pipes, sockets, devices) is a note.
-/// What is on the list of `fetched`, which may be null, is not looked at.
+/// Replaces folders among the paths by the files in them, recursively and sorted by name; files whose path below the
+/// folder matches none of `patterns` are left out (Zips are counted in `unopened`), so are names that begin with a
+/// dot. Everything else stays as it is, also a link. What cannot be listed is a missing input; what is passed over
+/// because it is no file (links in a folder, pipes, sockets, devices) is a note. What is on the list of `fetched`,
+/// which may be null, is not looked at.
 input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns, std::vector<std::string>& notes,
                   const fetch_list* fetched = nullptr);
 
-/// Entries of archives that hold no data of the user's: folders, what macOS and Windows add (._name, .DS_Store, Thumbs.db).
+/// Entries of archives that hold no data of the user's: folders, what macOS and Windows add (._name, .DS_Store,
+/// Thumbs.db).
 bool ignorable(std::string_view entry) noexcept;
 
 }  // namespace kumihimo::inline v0::extract

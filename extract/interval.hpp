@@ -4,8 +4,8 @@
 //      1day     |25 Dec   |26 Dec   |27 Dec   |         days of the zone's calendar, of 23 and 25 hours where clocks change
 //      1week    from Monday on;  1month, 1quarter, 1year from the first of the month
 //
-// An interval holds its first moment and not its last. What begins at a midnight that comes twice begins with the first; a
-// midnight that is skipped is the moment of the change; a day that a zone never had is no interval.
+// An interval holds its first moment and not its last. What begins at a midnight that comes twice begins with the
+// first; a midnight that is skipped is the moment of the change; a day that a zone never had is no interval.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -34,8 +34,8 @@ public:
         std::int64_t from = 0, until = 0;  // cells of the column; `until` is the next one's `from`
     };
 
-    /// `in`: the zone whose midnights count; null: the clock that the column itself shows. `per_second`: what the column
-    /// counts.
+    /// `in`: the zone whose midnights count; null: the clock that the column itself shows. `per_second`: what the
+    /// column counts.
     calendar(interval every, std::shared_ptr<const zone> in, std::int64_t per_second) noexcept;
 
     /// False when an end of it is no cell of the column: it has none so early, or so late.

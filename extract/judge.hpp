@@ -4,9 +4,9 @@
 //      j.look(document, ctx);                                       // finds the values of the condition's paths
 //      j.decide(holds, ctx);                                        // what it says of them
 //
-// A condition over rows (condition::judges_rows) is decided once for each of them, after a look at the document and one at the
-// elements around the row and its own: look(document) of one that row_walk::open() has taken, then for each row
-// look_at_row(walk), decide().
+// A condition over rows (condition::judges_rows) is decided once for each of them, after a look at the document and
+// one at the elements around the row and its own: look(document) of one that row_walk::open() has taken, then for each
+// row look_at_row(walk), decide().
 #pragma once
 #include <array>
 #include <cstdint>
@@ -49,19 +49,19 @@ public:
         for (side& s : sides_) s.serial = 0;
     }
 
-    /// Whether the condition holds; what is unknown does not. errc::type where a value is of another kind than it is compared
-    /// with, errc::encoding where a text has half a surrogate pair, errc::range where no order of numbers is known: the
-    /// failure has the value's place. Throws std::bad_alloc.
+    /// Whether the condition holds; what is unknown does not. errc::type where a value is of another kind than it is
+    /// compared with, errc::encoding where a text has half a surrogate pair, errc::range where no order of numbers is
+    /// known: the failure has the value's place. Throws std::bad_alloc.
     errc decide(bool& holds, context& ctx);
 
     const condition& of() const noexcept { return *of_; }
-    /// After look(): a path that does not lead into what stands in the document (p.x, where p is 5), else condition::none. Its
-    /// value counts as absent.
+    /// After look(): a path that does not lead into what stands in the document (p.x, where p is 5), else
+    /// condition::none. Its value counts as absent.
     std::uint32_t blocked() const noexcept;
     /// After decide() failed: the number of the path whose value was at fault.
     std::uint32_t failed_path() const noexcept { return failed_; }
-    /// ... and the failure as one sentence: `the condition compares "price" with a number, but here is text, "n/a"`. Empty when
-    /// the last one did not fail.
+    /// ... and the failure as one sentence: `the condition compares "price" with a number, but here is text, "n/a"`.
+    /// Empty when the last one did not fail.
     std::string explanation() const;
     void forget() noexcept { failed_ = condition::none; }
 

@@ -30,8 +30,8 @@ judge::judge(std::shared_ptr<const condition> of, json::level level)
 }
 judge::~judge() = default;
 
-// `values_of` gives the slices of a path by its number in the projection; they count from `text`, and there is `offset` of the
-// document before that.
+// `values_of` gives the slices of a path by its number in the projection; they count from `text`, and there is
+// `offset` of the document before that.
 template <class Values>
 void judge::take(std::size_t dots, const char* text, std::size_t offset, const Values& values_of) {
     const std::span<const condition::path> paths = of_->paths();
@@ -55,8 +55,8 @@ void judge::absent(std::size_t dots) {
     sides_[dots].values.assign(1, {});
 }
 
-// Of paths that a projection finds the beginning of: what their other steps lead to. A value's place is that of its beginning
-// in a JSON document, in a binary one that of the value they were walked in.
+// Of paths that a projection finds the beginning of: what their other steps lead to. A value's place is that of its
+// beginning in a JSON document, in a binary one that of the value they were walked in.
 void judge::follow(std::size_t dots) {
     const std::span<const condition::path> paths = of_->paths();
     std::vector<found>& all = sides_[dots].values;

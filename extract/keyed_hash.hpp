@@ -1,5 +1,5 @@
-// A hash of bytes under a secret key: SipHash-1-3 (Aumasson and Bernstein, 2012). Without the key nobody finds texts that share
-// their hash, so hostile input cannot make a table of them slow.
+// A hash of bytes under a secret key: SipHash-1-3 (Aumasson and Bernstein, 2012). Without the key nobody finds texts
+// that share their hash, so hostile input cannot make a table of them slow.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
-// What a text is, by its first lines. One of them may be damaged, also the first, so none decides alone; only a first line that
-// is a valid document does, because a live log must not wait for its second.
+// What a text is, by its first lines. One of them may be damaged, also the first, so none decides alone; only a first
+// line that is a valid document does, because a live log must not wait for its second.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -35,8 +35,8 @@ struct evidence_of {
     std::size_t documents = 0;
 };
 
-// Reads the text as concatenated documents and marks the lines that only make sense so. What is not valid is left at the end of
-// its line.
+// Reads the text as concatenated documents and marks the lines that only make sense so. What is not valid is left at
+// the end of its line.
 void read_together(bytes text, bool whole, std::vector<line_of>& lines, const dialect_reader* dialect, evidence_of& seen) {
     std::size_t at = 0, line = 0;
     while (line < lines.size()) {

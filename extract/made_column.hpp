@@ -1,5 +1,5 @@
-// Columns that are made of several values, or of one that no projection finds (formula.hpp), beside those that are one value:
-// which paths of a projection are whose.
+// Columns that are made of several values, or of one that no projection finds (formula.hpp), beside those that are one
+// value: which paths of a projection are whose.
 //
 //      fields   price    spread := ask - bid    at            projection   0 price   1 ask   2 at   3 bid
 //                                                             spread is made of 1 and 3
@@ -18,7 +18,8 @@ struct made_column {
     std::vector<std::uint32_t> paths;  // by input of its formula
 };
 
-/// The paths of fields of documents: path i is field i's own, or its first input's; the other inputs' lie behind all fields.
+/// The paths of fields of documents: path i is field i's own, or its first input's; the other inputs' lie behind all
+/// fields.
 void lay_out(std::span<const column_spec> fields, std::vector<std::string>& paths, std::vector<made_column>& made);
 
 /// Whether a field is of a row's element, and needs rows.

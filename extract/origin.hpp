@@ -6,8 +6,8 @@
 //      line      on which that byte stands, 1-based; 0 while nobody has counted
 //      elements  of a row that is an element of an array: its number, behind those of the elements around it
 //
-// Both texts are valid during the call that gets them, not longer: a batch that keeps them copies them. Zip names in CP437 have
-// been decoded to UTF-8 already; loose file names are the bytes the operating system has.
+// Both texts are valid during the call that gets them, not longer: a batch that keeps them copies them. Zip names in
+// CP437 have been decoded to UTF-8 already; loose file names are the bytes the operating system has.
 #pragma once
 #include <cstdint>
 #include <span>

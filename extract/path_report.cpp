@@ -73,8 +73,8 @@ std::vector<column_spec> fields_of(const path_summary& all) {
     return out;
 }
 
-// Writes documents and what stands between them. Failures are for want of memory alone: the texts are valid, the verbs in
-// order.
+// Writes documents and what stands between them. Failures are for want of memory alone: the texts are valid, the verbs
+// in order.
 class page {
 public:
     page(buffer& out, const json::dialect& as) : out_(out), to(out, ctx_, as) { ctx_.limits.depth = SIZE_MAX; }

@@ -29,8 +29,8 @@ enum class schema_text : std::uint8_t { paths, json_schema };
 
 /// errc::memory is the only failure of all three.
 errc write_schema(const path_summary& of, schema_text as, buffer& out);
-/// The columns that `inference` finds in all of the documents. An object with a member `*` is one column of JSON, and so is a
-/// document that has no member.
+/// The columns that `inference` finds in all of the documents. An object with a member `*` is one column of JSON, and
+/// so is a document that has no member.
 errc columns_of(const path_summary& of, std::shared_ptr<const schema>& out);
 
 }  // namespace kumihimo::inline v0::extract

@@ -1,5 +1,5 @@
-// What stands at each path of many documents: how often, of which types, with which examples. A tree of keys, whose size is
-// that of the documents' form and not of their number:
+// What stands at each path of many documents: how often, of which types, with which examples. A tree of keys, whose
+// size is that of the documents' form and not of their number:
 //
 //      {"a":1,"b":[{"c":"x"},{}]}         $            2 objects
 //      {"a":null,"b":[]}                  |- a         1 integer, 1 null
@@ -7,12 +7,13 @@
 //                                            `- [*]    2 objects
 //                                               `- c   1 string
 //
-// Summaries of parts of the input, united in input order, are the summary of the whole: counts add up, and what depends on the
-// order of values (the first examples, the order of keys) goes by their positions, which count the values of all documents.
+// Summaries of parts of the input, united in input order, are the summary of the whole: counts add up, and what
+// depends on the order of values (the first examples, the order of keys) goes by their positions, which count the
+// values of all documents.
 //
-// An object whose keys are data (ids, dates) would have a path for each of them. One that has more than `most_keys` different
-// keys, over all documents, has one member `*` in their place, which is what stands at any of them. Whether it does and what is
-// in it depends on the documents alone, not on the parts that they came in.
+// An object whose keys are data (ids, dates) would have a path for each of them. One that has more than `most_keys`
+// different keys, over all documents, has one member `*` in their place, which is what stands at any of them. Whether
+// it does and what is in it depends on the documents alone, not on the parts that they came in.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -74,8 +75,8 @@ public:
 
     /// As if new.
     void clear(std::size_t most_keys);
-    /// Looks at one document, JSON by RFC 8259. After a failure the summary holds a part of it: it is of use no more, unless
-    /// the document was known to be valid; then the failure is that it is full.
+    /// Looks at one document, JSON by RFC 8259. After a failure the summary holds a part of it: it is of use no more,
+    /// unless the document was known to be valid; then the failure is that it is full.
     errc observe(bytes document, context& ctx);
     /// Adds what comes behind. False: it is full now.
     bool unite(const path_summary& later);
@@ -108,7 +109,8 @@ private:
         n.last = ++position_;
         return n;
     }
-    // `next`: the member that is expected, because documents of one form have one order. None: there is no room for more.
+    // `next`: the member that is expected, because documents of one form have one order. None: there is no room for
+    // more.
     std::uint32_t member(std::uint32_t parent, std::uint32_t& next, std::string_view key) {
         const node& p = nodes_[parent];
         if (next < p.members.size()) {

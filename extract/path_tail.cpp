@@ -69,8 +69,8 @@ std::uint64_t tail_walk::closed(std::uint64_t at) const noexcept {
     return at;
 }
 
-// The slot that a value fills which is at the end of the path: the one that began as many values further out as there are steps
-// behind the list's last one. `begun`: by the value itself.
+// The slot that a value fills which is at the end of the path: the one that began as many values further out as there
+// are steps behind the list's last one. `begun`: by the value itself.
 std::size_t tail_walk::slot_of(std::size_t step, std::size_t begun) const noexcept {
     if (!of_->many()) return 0;
     const std::size_t out = step - of_->behind_;

@@ -5,11 +5,11 @@
 //      pairs.*.~               head $.pairs        tail .*.~                the members' keys
 //      $..price                head $              tail ..price             a list of all that there are, in document order
 //
-// One walk over the value, whatever the path: for each container it is known which steps its elements or members are at (a set,
-// since behind .. several are possible), so nothing is looked at twice; only an array that is counted from its end is passed
-// over once before. A list has an element for each value that its last [*], * or ..NAME led to, absent where the rest of the
-// path leads nowhere from there. Of a key that comes twice the last value counts where a path names it; *, and what lies behind
-// .., are of every member that stands there.
+// One walk over the value, whatever the path: for each container it is known which steps its elements or members are
+// at (a set, since behind .. several are possible), so nothing is looked at twice; only an array that is counted from
+// its end is passed over once before. A list has an element for each value that its last [*], * or ..NAME led to,
+// absent where the rest of the path leads nowhere from there. Of a key that comes twice the last value counts where a
+// path names it; *, and what lies behind .., are of every member that stands there.
 #pragma once
 #include <cstddef>
 #include <cstdint>

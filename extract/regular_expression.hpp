@@ -1,5 +1,5 @@
-// Regular expressions that take time in proportion to the text, whatever the expression: no search goes back. A subset of RE2's
-// syntax, with its meaning.
+// Regular expressions that take time in proportion to the text, whatever the expression: no search goes back. A subset
+// of RE2's syntax, with its meaning.
 //
 //      x  .  [a-z]  [^a-z]       a character, any but a line break, one of these, none of these
 //      \d \D \w \W \s \S         ASCII digits, letters with digits and _, white space; and what is not
@@ -50,8 +50,8 @@ private:
     std::uint16_t classes_ = 0;
 };
 
-/// Looks for an expression in texts, one at a time. States that the program can be in are made when they are first met, and
-/// forgotten when they take too much memory. Not for two threads at once.
+/// Looks for an expression in texts, one at a time. States that the program can be in are made when they are first
+/// met, and forgotten when they take too much memory. Not for two threads at once.
 class search {
 public:
     explicit search(const regular_expression& what) : what_(&what) {}

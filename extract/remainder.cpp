@@ -59,8 +59,8 @@ const char* skip_value(const char* p, const char* end) noexcept {
     return end;
 }
 
-/// Whether a gap only leads to the value behind it: brackets, commas, and keys of which each opens an object that is still open
-/// at the gap's end, but the last, whose value begins there.
+/// Whether a gap only leads to the value behind it: brackets, commas, and keys of which each opens an object that is
+/// still open at the gap's end, but the last, whose value begins there.
 bool leads_on(const char* p, const char* end, bool last) noexcept {
     std::size_t opened = 0;
     for (;;) {
@@ -250,8 +250,8 @@ void remainder::written(std::uint32_t state, stretch at) {
     latest_[state] = at;
 }
 
-// The key has come again in the innermost object. A state is met below one parent only, so what stands behind the object's
-// beginning is its own.
+// The key has come again in the innermost object. A state is met below one parent only, so what stands behind the
+// object's beginning is its own.
 void remainder::take_back(std::uint32_t state) {
     stretch& old = latest_[state];
     if (old.from == nothing || old.from < frames_.back().begun || old.to == 0) return;

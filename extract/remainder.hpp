@@ -1,14 +1,14 @@
 // What of a document has no column: asked when all of it is wanted, that is, when nobody named the fields.
 //
-// The projector has found the values of the columns, so what is left of the document is what stands between them, and that is
-// short: brackets, commas, and the keys that lead to the next value.
+// The projector has found the values of the columns, so what is left of the document is what stands between them, and
+// that is short: brackets, commas, and the keys that lead to the next value.
 //
 //      {"id":1,"p":{"x":7},"late":true}         columns id, p.x
 //      `-----' `-------' `------------'         three gaps; the last one has a value in it: that has no column
 //
 // A gap that was looked at once is known by its bytes and by the columns at its ends, so documents of one kind cost a
-// comparison per value. Only when a gap has something in it that does not lead to the next column (a value, null, an empty
-// object, a key that comes twice) the document is walked, key by key.
+// comparison per value. Only when a gap has something in it that does not lead to the next column (a value, null, an
+// empty object, a key that comes twice) the document is walked, key by key.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -27,18 +27,18 @@ class remainder {
 public:
     explicit remainder(const schema& of);
 
-    /// Whether every value of a document has a column, as far as a look at the gaps can tell: false means that walk() is to
-    /// be asked. `found` has just been run over the document.
+    /// Whether every value of a document has a column, as far as a look at the gaps can tell: false means that walk()
+    /// is to be asked. `found` has just been run over the document.
     bool none(bytes document, const json::projector& found);
 
-    /// The same question answered key by key. The document is valid. `astray`: by field, columns whose value in this document
-    /// has no place in them; empty for none. What is left is appended to `out` as JSON: the members without a column, in the
-    /// objects that they stand in. Throws std::bad_alloc.
+    /// The same question answered key by key. The document is valid. `astray`: by field, columns whose value in this
+    /// document has no place in them; empty for none. What is left is appended to `out` as JSON: the members without a
+    /// column, in the objects that they stand in. Throws std::bad_alloc.
     ///
     ///     columns id, p.x     {"id":1,"p":{"x":7,"y":8},"late":true}   ->   {"p":{"y":8},"late":true}
     ///
-    /// Of a key that comes twice the last value counts, as a whole: what was appended for one before it is taken back. So
-    /// nothing may be left although something was met on the way, and only false says that nothing was.
+    /// Of a key that comes twice the last value counts, as a whole: what was appended for one before it is taken back.
+    /// So nothing may be left although something was met on the way, and only false says that nothing was.
     bool walk(bytes document, const std::vector<bool>& astray, std::string& out);
 
     /// After walk() met nothing: the gaps of this document are remembered as ones that hold nothing.

@@ -1,5 +1,5 @@
-// What was wrong, and where: one bad document, one unreadable entry, one unreadable input. Made by workers, handed out in input
-// order, complete in itself: it owns its texts.
+// What was wrong, and where: one bad document, one unreadable entry, one unreadable input. Made by workers, handed out
+// in input order, complete in itself: it owns its texts.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -34,15 +34,15 @@ struct report {
     std::string text() const;
 };
 
-/// From the failure of a document that starts at `at` and of which `document` are the bytes. `message` replaces the failure's
-/// own when it is not empty.
+/// From the failure of a document that starts at `at` and of which `document` are the bytes. `message` replaces the
+/// failure's own when it is not empty.
 report report_document(const origin& at, bytes document, const failure& why, std::string message = {});
 
 /// From a failure outside of any document.
 report report_input(report::scope of, std::string_view archive, std::string_view entry, const failure& why);
 
-/// Appends the report as one JSON line, with the document when one is given: as text ("document") when it is valid UTF-8, else
-/// in base64 ("document_base64"). This is a quarantine file's record. False when memory is out.
+/// Appends the report as one JSON line, with the document when one is given: as text ("document") when it is valid
+/// UTF-8, else in base64 ("document_base64"). This is a quarantine file's record. False when memory is out.
 bool write_report(const report& what, const bytes* document, buffer& out);
 
 }  // namespace kumihimo::inline v0::extract

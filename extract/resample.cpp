@@ -28,7 +28,8 @@ double quotient(__int128 sum, std::uint64_t count) noexcept {
         const auto high = static_cast<std::uint64_t>(v >> 64), low = static_cast<std::uint64_t>(v);
         return high != 0 ? 128 - __builtin_clzll(high) : low != 0 ? 64 - __builtin_clzll(low) : 0;
     };
-    // At least 55 bits of it; the lowest says whether anything is left, so that the one rounding that follows is right.
+    // At least 55 bits of it; the lowest says whether anything is left, so that the one rounding that follows is
+    // right.
     const int shift = std::max(0, 55 + bits(count) - bits(n));
     n <<= shift;
     const unsigned __int128 q = n / count | (n % count != 0);

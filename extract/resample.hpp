@@ -4,9 +4,9 @@
 //      09:04:59  107910.0          09:00  first, highest, lowest, last, sum
 //      09:05:02  107911.5    ->    09:05  first, highest, lowest, last, sum    ->    a row each, and rows for gaps
 //
-// Rows may come in any order of time while their interval is open. So many are open at most (resampling::open): where one more
-// begins, the earliest is closed and handed out. A row of a closed interval is late, and in none. So memory is bounded, and
-// what is handed out is exact: first and last are by time, sums in the order of the input.
+// Rows may come in any order of time while their interval is open. So many are open at most (resampling::open): where
+// one more begins, the earliest is closed and handed out. A row of a closed interval is late, and in none. So memory
+// is bounded, and what is handed out is exact: first and last are by time, sums in the order of the input.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -30,9 +30,9 @@ struct chart_role {
 
 class resampler {
 public:
-    /// `rows`: the columns that resampling::columns() asked for, their types decided, the time the last of its fields, and with
-    /// provenance. `elements`: as in schema::make. On errc::misuse `why` says which type is of no use and what to write
-    /// instead.
+    /// `rows`: the columns that resampling::columns() asked for, their types decided, the time the last of its fields,
+    /// and with provenance. `elements`: as in schema::make. On errc::misuse `why` says which type is of no use and
+    /// what to write instead.
     static errc make(const resampling& how, const schema& rows, const row_path* elements, std::unique_ptr<resampler>& out,
                      std::string& why);
 
@@ -45,13 +45,13 @@ public:
         std::size_t row = 0;
         std::string why;
     };
-    /// Takes rows in. Those that are in no interval, because it is closed or because no column has its beginning, are `left`
-    /// out; with `stop` the first of them is the last row that is looked at. Throws std::bad_alloc.
+    /// Takes rows in. Those that are in no interval, because it is closed or because no column has its beginning, are
+    /// `left` out; with `stop` the first of them is the last row that is looked at. Throws std::bad_alloc.
     void add(const batch& rows, bool stop, std::vector<refused>& left);
     /// There are no more.
     void finish();
-    /// The next closed intervals, in order of time; null: there are none yet. On errc::range or size `why` says which cannot be
-    /// handed out. Before the next add(), until there are none. Throws std::bad_alloc.
+    /// The next closed intervals, in order of time; null: there are none yet. On errc::range or size `why` says which
+    /// cannot be handed out. Before the next add(), until there are none. Throws std::bad_alloc.
     errc take(std::unique_ptr<batch>& out, std::string& why);
     /// As many rows were handed out as are wanted.
     bool enough() const noexcept { return given_ == how_.limit; }

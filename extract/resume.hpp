@@ -4,9 +4,9 @@
 //                 of one run         |                    ^
 //                 of two             | the first one's    | resume_point: the second one's
 //
-// Tasks are cut in the same way whatever the number of threads (cut.hpp), so a point is an input and how many tasks of it lie
-// behind; the rest is what the run has counted until there. The host keeps it as a text, the token, and makes sure that the
-// inputs and what is asked for are still the same: of that the token knows nothing.
+// Tasks are cut in the same way whatever the number of threads (cut.hpp), so a point is an input and how many tasks of
+// it lie behind; the rest is what the run has counted until there. The host keeps it as a text, the token, and makes
+// sure that the inputs and what is asked for are still the same: of that the token knows nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +41,8 @@ struct resume_point {
 /// All that a token says.
 struct resume_state {
     resume_point point;
-    // The columns where they are not those that the sample gives: they were widened, or fixed. Then the notes so far, too.
+    // The columns where they are not those that the sample gives: they were widened, or fixed. Then the notes so far,
+    // too.
     bool has_columns = false;
     std::vector<column_spec> fields;
     beyond others = beyond::ignored;
@@ -53,8 +54,8 @@ std::string write_token(const resume_state& state);
 /// False when that is no token, or one of another version of it.
 bool read_token(std::string_view token, resume_state& out);
 
-/// The schema that the token's columns make. `sampled`: that of the sample, which knows the rules of zones. On errc::misuse
-/// `why` says what is wrong.
+/// The schema that the token's columns make. `sampled`: that of the sample, which knows the rules of zones. On
+/// errc::misuse `why` says what is wrong.
 errc restore_columns(const resume_state& state, const schema& sampled, bool provenance, const row_path* rows,
                      std::shared_ptr<const schema>& out, std::string& why);
 

@@ -14,7 +14,8 @@ std::string quote(std::string_view s) { return '"' + std::string(s) + '"'; }
 bool is_each(const json::step& s) noexcept { return s.type == json::step::kind::each; }
 bool is_row(const json::step& s) noexcept { return is_each(s) || s.type == json::step::kind::members; }
 
-// A step's text reads back as the same step, but for a pointer's digits: those are of the document alone, and keep their text.
+// A step's text reads back as the same step, but for a pointer's digits: those are of the document alone, and keep
+// their text.
 errc compile(const std::vector<std::string>& texts, json::projection& out, std::string& why,
              std::span<const std::uint32_t> openings = {}) {
     const std::vector<std::string_view> views(texts.begin(), texts.end());

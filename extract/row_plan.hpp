@@ -1,4 +1,5 @@
-// Rows out of arrays: which arrays' elements become rows, and of which element, or of the document, each column's value is.
+// Rows out of arrays: which arrays' elements become rows, and of which element, or of the document, each column's
+// value is.
 //
 //      rows  a[*].b[*]          level 0      the document                      $.id   id
 //                               level 1      an element of a                   ..name
@@ -6,8 +7,8 @@
 //
 //      rows  pairs.*            level 1      a member of pairs: a row          .last   .~ (its key)
 //
-// So a path that begins with a dot is of the row's element, with two dots of the element around that one; all others are of the
-// document.
+// So a path that begins with a dot is of the row's element, with two dots of the element around that one; all others
+// are of the document.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +77,8 @@ struct row_plan {
     json::projection wanted;    // what of a document is looked at, from its beginning
     bool whole = false;         // each row's element is a document of its own to the columns, all of whose paths are its
 
-    /// errc::misuse with a sentence, as schema::make. `whole`: all of an element is asked for, and not these fields alone.
+    /// errc::misuse with a sentence, as schema::make. `whole`: all of an element is asked for, and not these fields
+    /// alone.
     static errc make(std::span<const column_spec> fields, row_path of, bool whole, std::shared_ptr<const row_plan>& out,
                      std::string& why);
 

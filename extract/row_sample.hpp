@@ -1,5 +1,5 @@
-// A share of the rows: each is taken or not by a hash of the seed and of where it came from. So the same rows are taken
-// whatever the number of threads, the fields and the other rows are.
+// A share of the rows: each is taken or not by a hash of the seed and of where it came from. So the same rows are
+// taken whatever the number of threads, the fields and the other rows are.
 #pragma once
 #include <cstdint>
 #include <string_view>

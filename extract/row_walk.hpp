@@ -1,13 +1,14 @@
-// The elements that become rows, one after the other, with the values that the columns want: of the row's element, of the ones
-// around it, of the document.
+// The elements that become rows, one after the other, with the values that the columns want: of the row's element, of
+// the ones around it, of the document.
 //
 //      row_walk walk(plan, level::strict);          // one per thread
 //      walk.open(document, ctx);
 //      while (walk.next(more, ctx) == errc::ok && more)
 //          walk.at(1).value(0) ...
 //
-// JSON is checked as json::projector checks a document, once and as a whole. So all that is walked here is valid, and elements
-// are compared with the form of those before them (element_forms.hpp). Elements of a binary document are found by headers.
+// JSON is checked as json::projector checks a document, once and as a whole. So all that is walked here is valid, and
+// elements are compared with the form of those before them (element_forms.hpp). Elements of a binary document are
+// found by headers.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -81,8 +82,8 @@ public:
 
     /// Looks at a document; the bytes have to stay until it is done. Fails as json::projector::run.
     errc open(bytes document, context& ctx);
-    /// The same for a document of a binary format that has a projector. Also after a failure document_size() says where it
-    /// ends.
+    /// The same for a document of a binary format that has a projector. Also after a failure document_size() says
+    /// where it ends.
     errc open(const binary_format& as, bytes input, json::given what, context& ctx);
     std::size_t document_size() const noexcept { return document_.size(); }
     bytes document() const noexcept { return document_; }

@@ -257,8 +257,9 @@ std::vector<std::string> run::closing() const {
     return out;
 }
 
-// Makes sure that the job was done with the columns as they are now and within the rows that are left; else does it again,
-// here, in order. So neither widening nor a limit depends on how the threads were scheduled. False when the run is over.
+// Makes sure that the job was done with the columns as they are now and within the rows that are left; else does it
+// again, here, in order. So neither widening nor a limit depends on how the threads were scheduled. False when the run
+// is over.
 bool run::bring_up_to_date(job& j) {
     worker& own = *engine_->workers.back();
     for (;;) {
@@ -284,8 +285,8 @@ bool run::bring_up_to_date(job& j) {
     }
 }
 
-// Whether the job has more rows than its input may still give. An input's tasks are worked on at the same time, so none of them
-// knows what those before it gave.
+// Whether the job has more rows than its input may still give. An input's tasks are worked on at the same time, so
+// none of them knows what those before it gave.
 bool run::archive_overflows(job& j) {
     if (how_.per_archive == no_limit || !j.what.from) return false;
     if (!archive_ || archive_->input() != j.what.from->input()) {
@@ -336,8 +337,8 @@ bool run::unite_paths(job& j) {
     return false;
 }
 
-// The columns, or members of structs, were found in the documents, so those of this task are shown to the inference as well,
-// and all is decided anew: as if the sample had had them.
+// The columns, or members of structs, were found in the documents, so those of this task are shown to the inference as
+// well, and all is decided anew: as if the sample had had them.
 bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
     const std::shared_ptr<const schema> before = engine_->current();
     const auto refuse = [&](const std::string& why) {

@@ -6,7 +6,8 @@
 //      for (result got; r.next(got);) use(got.rows or got.text, got.reports);
 //      if (auto why = r.failure()) ...
 //
-// One thread drives the run; now() and cancel() may be called from any. No call throws but for std::bad_alloc in constructors.
+// One thread drives the run; now() and cancel() may be called from any. No call throws but for std::bad_alloc in
+// constructors.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -53,43 +54,43 @@ public:
     run(const run&) = delete;
     run& operator=(const run&) = delete;
 
-    /// Shows about n documents to an inference, taken from the beginnings of up to 16 inputs spread over the list. Of a pipe
-    /// it takes as many as of a file, however long they take to come; what is read for that is not lost to the run. Only before
-    /// start(). Returns how many documents were seen.
+    /// Shows about n documents to an inference, taken from the beginnings of up to 16 inputs spread over the list. Of
+    /// a pipe it takes as many as of a file, however long they take to come; what is read for that is not lost to the
+    /// run. Only before start(). Returns how many documents were seen.
     std::uint64_t sample(std::uint64_t n, inference& by);
-    /// Shows all documents of all inputs to an inference, by all threads if it unites(). Pipes must be kept. Ends early after cancel(). Only
-    /// before start().
+    /// Shows all documents of all inputs to an inference, by all threads if it unites(). Pipes must be kept. Ends
+    /// early after cancel(). Only before start().
     void sample_all(inference& by);
     /// Whether the sample was all there is: every document of every input.
     bool sampled_all() const noexcept { return sampled_all_; }
 
-    /// Writes what comes through the pipes among the inputs to unnamed temporary files, so that it can be read again: by this
-    /// run and by those that inherit() it. Before sample(). A pipe that cannot be kept to its end gives a report and no rows,
-    /// here and there: what is left in it begins anywhere.
+    /// Writes what comes through the pipes among the inputs to unnamed temporary files, so that it can be read again:
+    /// by this run and by those that inherit() it. Before sample(). A pipe that cannot be kept to its end gives a
+    /// report and no rows, here and there: what is left in it begins anywhere.
     void keep_streams();
     void inherit(const run& other);
 
-    /// Starts the workers. `finder`: the inference that found the columns, or what is in them, in the documents, to find more.
-    /// Fails with errc::memory, and with errc::misuse when the run was started before, or has columns that ask for more
-    /// (beyond::told) and no finder.
+    /// Starts the workers. `finder`: the inference that found the columns, or what is in them, in the documents, to
+    /// find more. Fails with errc::memory, and with errc::misuse when the run was started before, or has columns that
+    /// ask for more (beyond::told) and no finder.
     errc start(std::shared_ptr<const schema> columns, std::shared_ptr<inference> finder = nullptr);
-    /// Goes on at a point of an earlier run over the same inputs, with the same options. Before start(). False when there is no
-    /// such input.
+    /// Goes on at a point of an earlier run over the same inputs, with the same options. Before start(). False when
+    /// there is no such input.
     bool resume(const resume_point& from);
     /// Where the next result begins, if that is between two tasks.
     const std::optional<resume_point>& point() const noexcept { return point_; }
 
-    /// From here on these columns, with the same fields, and no others: what does not fit them is a disagreement(), or goes to
-    /// `rest`.
+    /// From here on these columns, with the same fields, and no others: what does not fit them is a disagreement(), or
+    /// goes to `rest`.
     void fix(std::shared_ptr<const schema> columns);
     /// Rows are read and judged from here on, but nobody wants them: no text is made.
     void silence() noexcept { silent_.store(true, std::memory_order_relaxed); }
 
-    /// The next rows; false at the end, which is also: after a failure, a disagreement or cancel(). A result may hold reports
-    /// and no rows.
+    /// The next rows; false at the end, which is also: after a failure, a disagreement or cancel(). A result may hold
+    /// reports and no rows.
     bool next(result& out);
-    /// The same, but comes back with progress::waiting when nothing is ready within `patience`, so that the caller can look for
-    /// signals.
+    /// The same, but comes back with progress::waiting when nothing is ready within `patience`, so that the caller can
+    /// look for signals.
     progress next(result& out, std::chrono::milliseconds patience);
 
     /// Ends the run soon, from any thread. Nothing is delivered after it.
@@ -105,7 +106,8 @@ public:
     };
     /// options::widen == false: the inferred type that did not hold, and the columns to try instead.
     const std::optional<contradiction>& disagreement() const noexcept { return disagreement_; }
-    /// options::widen: the sentence about the last change of the columns; empty when there was none. For the driving thread.
+    /// options::widen: the sentence about the last change of the columns; empty when there was none. For the driving
+    /// thread.
     const std::string& last_change() const noexcept { return last_change_; }
 
     /// What the user should know at the end, beside the notes: "3 rows have fields without a column ...".
@@ -174,7 +176,8 @@ private:
     std::unordered_map<std::string, read_ahead> ahead_;
     std::optional<distinct_rows> distinct_;
     path_summary paths_;
-    // Where each input has a limit: the one whose tasks are handed out, its rows, and the same for workers when it has all.
+    // Where each input has a limit: the one whose tasks are handed out, its rows, and the same for workers when it has
+    // all.
     std::shared_ptr<const opened> archive_;
     std::uint64_t of_archive_ = 0;
     std::atomic<const opened*> finished_{nullptr};

@@ -50,8 +50,8 @@ private:
 
 }  // namespace
 
-// Opens a pipe to sample it. A Zip has its directory at the end, so all of it is taken; of a tar, too, for what is cut out of
-// its stream would be gone.
+// Opens a pipe to sample it. A Zip has its directory at the end, so all of it is taken; of a tar, too, for what is cut
+// out of its stream would be gone.
 void run::look_ahead(const std::string& path) {
     if (ahead_.count(path) != 0) return;
     read_ahead& known = ahead_[path];
@@ -267,7 +267,8 @@ std::uint64_t run::sample(std::uint64_t n, inference& by) {
             sampled_all_ = false;
             break;
         }
-        // The inputs of one stretch of the list. A loose file holds a document or few, so its neighbours are looked at too.
+        // The inputs of one stretch of the list. A loose file holds a document or few, so its neighbours are looked at
+        // too.
         const std::size_t from = i * there.size() / inputs, to = (i + 1) * there.size() / inputs;
         const std::uint64_t quota = (n - seen + inputs - i - 1) / (inputs - i);
         all_of_input_ = false;

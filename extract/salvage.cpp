@@ -168,8 +168,8 @@ bool zip_walk::header(zip_entry& out, std::uint64_t& data) {
     return true;
 }
 
-// Whether a data descriptor stands at `at` that says what is known of the entry: crc and lengths, of 32 or 64 bits, with or
-// without the mark. Its end is left in packed_end.
+// Whether a data descriptor stands at `at` that says what is known of the entry: crc and lengths, of 32 or 64 bits,
+// with or without the mark. Its end is left in packed_end.
 bool zip_walk::descriptor(zip_entry& out, std::uint64_t data, std::uint64_t at) const noexcept {
     for (const bool marked : {true, false})
         for (const std::uint32_t width : {4u, 8u}) {

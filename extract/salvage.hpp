@@ -6,7 +6,8 @@
 //      what is damaged                    is not given, for nothing says how much of it is wrong
 //      (broken data, another check sum)
 //
-// and whatever is not given whole is reported with its place. gzip counts by members, zstd and lz4 by frames, Zip by entries.
+// and whatever is not given whole is reported with its place. gzip counts by members, zstd and lz4 by frames, Zip by
+// entries.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -28,9 +29,9 @@ struct proof {
     failure why;
 };
 
-/// Reads `from` to its end. `members` is the stream that counts members, the last of the chain; null: nothing counts but
-/// the whole. A cut is no reason to give less. `wake` as for cutter; the proof is of nothing when it becomes readable, or
-/// `cancelled` true.
+/// Reads `from` to its end. `members` is the stream that counts members, the last of the chain; null: nothing counts
+/// but the whole. A cut is no reason to give less. `wake` as for cutter; the proof is of nothing when it becomes
+/// readable, or `cancelled` true.
 proof prove(byte_source& from, const expanding_source* members, int wake, const std::atomic<bool>* cancelled = nullptr);
 
 /// Ends with the proof's failure where the proof ends.
@@ -61,8 +62,8 @@ private:
     const char* why_;
 };
 
-/// The entries of a Zip whose directory cannot be used, by their local headers, one behind the other. Entries say themselves
-/// whether they are cut off or lost; whether the others are whole, their check sums say.
+/// The entries of a Zip whose directory cannot be used, by their local headers, one behind the other. Entries say
+/// themselves whether they are cut off or lost; whether the others are whole, their check sums say.
 class zip_walk {
 public:
     zip_walk() = default;

@@ -1,15 +1,16 @@
 // One document after the other, and how reading goes on after a damaged one.
 //
-// Brackets and quotes say where a document ends. In a damaged one they do not: a string that is left open, or a bracket too
-// many, runs on into the documents behind it. So a document that spans lines, and inside which a line stands that looks as if a
-// document began there, is judged. If it is not valid,
+// Brackets and quotes say where a document ends. In a damaged one they do not: a string that is left open, or a
+// bracket too many, runs on into the documents behind it. So a document that spans lines, and inside which a line
+// stands that looks as if a document began there, is judged. If it is not valid,
 //
 //      {"a":"x            <- the document, damaged
 //      {"a":4}            <- begins a document
 //      {"a":5}            <- begins a document; somewhere before it the error was found
 //
-// all up to the first such line behind the error is taken line by line: what is a whole document on its line is one, the rest
-// is bad. Behind it reading goes on as before. Each byte is looked at a bounded number of times, whatever the damage.
+// all up to the first such line behind the error is taken line by line: what is a whole document on its line is one,
+// the rest is bad. Behind it reading goes on as before. Each byte is looked at a bounded number of times, whatever the
+// damage.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -129,7 +130,8 @@ bool scanner::begins(bytes text, std::size_t at, std::size_t line_end, bool& alo
            (s == shape::more_behind && (begins_value(behind) || comma || (layout_ == layout::array && behind == ']')));
 }
 
-// The first byte of the line that begins at `from`, if a document may begin there by its indentation and first byte; else npos.
+// The first byte of the line that begins at `from`, if a document may begin there by its indentation and first byte;
+// else npos.
 std::size_t scanner::suspicious(bytes text, std::size_t from) const {
     std::size_t at = from;
     while (at < text.size() && at - from < indent_ && (text[at] == ' ' || text[at] == '\t')) ++at;
@@ -137,8 +139,8 @@ std::size_t scanner::suspicious(bytes text, std::size_t from) const {
     return npos;
 }
 
-// Looks for the end of the document at text[at]. What is at hand is looked at in growing steps, so that a document that never
-// ends is found out before all of it has been read.
+// Looks for the end of the document at text[at]. What is at hand is looked at in growing steps, so that a document
+// that never ends is found out before all of it has been read.
 scanner::examined scanner::scan(bytes text, std::size_t at, bool last) {
     const std::size_t known = text.size() - at;
     for (;;) {
@@ -186,8 +188,8 @@ scanner::examined scanner::examine(bytes text, std::size_t at, bool last, bool e
         if (said != errc::ok && (said != errc::truncated || state_.complete)) {
             broken_ = std::min<std::size_t>(ctx.failure.offset, scanned_);
             resumed_ = broken_ > indent_ ? broken_ - indent_ - 1 : 0;
-            // Closed by its brackets, no string over several lines, and no document swallowed before the mistake: it is bad by
-            // itself.
+            // Closed by its brackets, no string over several lines, and no document swallowed before the mistake: it
+            // is bad by itself.
             if (state_.complete && !string_over_lines(known) && !swallowed(known)) return examined::sound;
         }
         judged_ = scanned_ * 2;
@@ -262,8 +264,8 @@ scanner::found scanner::concatenated(bytes text, std::size_t& at, bool last, spa
         skip(text, at, true);
         if (at == text.size()) return last ? found::end : found::more;
         if (!begins_value(text[at])) {
-            // Nothing that a document can begin with: up to the end of the line it is one bad document, and the reader says
-            // why.
+            // Nothing that a document can begin with: up to the end of the line it is one bad document, and the reader
+            // says why.
             const std::size_t end = find_newline(text, at);
             if (end == text.size() && !last) return found::more;
             const bytes junk = trimmed(text.subspan(at, end - at));

@@ -4,12 +4,12 @@
 //      inputs --> [ job 7 ] -------------> [ job 5 ] [ job 6 ] -------> [ job 4 ]
 //                 `------------------ window of slots, reused ------------------'
 //
-// There is no thread for cutting: whichever worker is free takes the next slot, fills it under the cutting lock and then works
-// on it outside. A slot is free again when the collector releases it, so at most `window` jobs exist, whatever the input's
-// size. Without workers (threads == 0) next() does the work itself, on the caller's thread.
+// There is no thread for cutting: whichever worker is free takes the next slot, fills it under the cutting lock and
+// then works on it outside. A slot is free again when the collector releases it, so at most `window` jobs exist,
+// whatever the input's size. Without workers (threads == 0) next() does the work itself, on the caller's thread.
 //
-// What a job gives can be more than one part. Then its worker waits until the collector has taken the part at hand, and goes on
-// with the same job; the others go on with theirs.
+// What a job gives can be more than one part. Then its worker waits until the collector has taken the part at hand,
+// and goes on with the same job; the others go on with theirs.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -27,8 +27,8 @@ namespace kumihimo::inline v0::extract {
 enum class progress : std::uint8_t { ready, waiting, end };
 
 /// Plan: `bool cut(Job&)` fills a job, false when the input is at its end (called by one thread at a time, in order);
-/// `bool work(Job&, unsigned worker)` works on it (worker < max(threads, 1)), true when the job has a further part: it is
-/// called again then, with the same worker, once the part was released. Neither may throw.
+/// `bool work(Job&, unsigned worker)` works on it (worker < max(threads, 1)), true when the job has a further part: it
+/// is called again then, with the same worker, once the part was released. Neither may throw.
 template <class Job, class Plan>
 class schedule {
 public:
@@ -37,8 +37,8 @@ public:
     schedule& operator=(const schedule&) = delete;
     ~schedule() { cancel(); }
 
-    /// Starts the workers. When the system gives fewer threads than asked for, the run goes on with those; false when memory is
-    /// out.
+    /// Starts the workers. When the system gives fewer threads than asked for, the run goes on with those; false when
+    /// memory is out.
     bool start(unsigned threads, std::size_t window) noexcept {
         try {
             slots_ = std::vector<slot>(threads == 0 ? 1 : window);
@@ -57,7 +57,8 @@ public:
         return true;
     }
 
-    /// The next job in order. `ready`: it is the caller's until release(). `waiting`: not done within `patience`, ask again.
+    /// The next job in order. `ready`: it is the caller's until release(). `waiting`: not done within `patience`, ask
+    /// again.
     progress next(Job*& out, std::chrono::milliseconds patience) {
         slot& s = slots_[head_ % slots_.size()];
         if (workers_.empty()) {
@@ -77,8 +78,8 @@ public:
         return progress::ready;
     }
 
-    /// Gives the slot of the last ready job back, or lets its worker go on with the next part. `finished`: what further parts
-    /// the job may have are not wanted.
+    /// Gives the slot of the last ready job back, or lets its worker go on with the next part. `finished`: what
+    /// further parts the job may have are not wanted.
     void release(bool finished = false) {
         slot& s = slots_[head_ % slots_.size()];
         if (workers_.empty()) {
@@ -98,7 +99,8 @@ public:
         free_.notify_one();
     }
 
-    /// Ends the work: jobs under way are finished by their workers and dropped. The plan must make its cut() return soon.
+    /// Ends the work: jobs under way are finished by their workers and dropped. The plan must make its cut() return
+    /// soon.
     void cancel() noexcept {
         {
             std::lock_guard lock(mutex_);

@@ -210,8 +210,8 @@ errc parse_field(std::string_view text, column_spec& out, std::string& why) {
     std::string_view path = rest, type;
     bool typed = false;
     if (!rest.empty() && rest[0] == '/') {
-        // A pointer has no quotes, so a colon may belong to a key: the last one counts, unless a slash follows it. A zone has
-        // both.
+        // A pointer has no quotes, so a colon may belong to a key: the last one counts, unless a slash follows it. A
+        // zone has both.
         std::size_t colon = std::string_view::npos;
         if (rest.back() == ']') colon = std::min({rest.find(":list["), rest.find(":struct["), rest.rfind(":timestamp[")});
         if (colon == std::string_view::npos) {

@@ -30,10 +30,11 @@ struct row_path;
 struct row_plan;
 
 /// Reads one field in the command line's syntax. On errc::misuse `why` says what is wrong and what to write instead.
-/// A zone that needs a database is left in `zone_name` for the caller to look up; fixed zones ("UTC", "+09:00") are filled in.
+/// A zone that needs a database is left in `zone_name` for the caller to look up; fixed zones ("UTC", "+09:00") are
+/// filled in.
 errc parse_field(std::string_view text, column_spec& out, std::string& why);
-/// Reads only a TYPE: "decimal(18,8)", "timestamp[ns,Asia/Tokyo]", "list[struct[a:int64]]". "list" and "struct" alone leave
-/// what is in them to a guess.
+/// Reads only a TYPE: "decimal(18,8)", "timestamp[ns,Asia/Tokyo]", "list[struct[a:int64]]". "list" and "struct" alone
+/// leave what is in them to a guess.
 errc parse_type(std::string_view text, column_spec& out, std::string& why);
 
 /// The path of a field. On errc::misuse `why` says what is wrong with it.
@@ -42,8 +43,8 @@ errc read_path(std::string_view text, column_spec& out, json::path& steps, std::
 /// `text` from byte `from` on is the expression of a column, of which the type may be known already. The same.
 errc calculated_column(std::string_view text, std::size_t from, column_spec& out, std::string& why);
 
-/// The header of a column that was given none: its path's names and steps without quotes; "value" for the whole document, "key"
-/// for a row's own key.
+/// The header of a column that was given none: its path's names and steps without quotes; "value" for the whole
+/// document, "key" for a row's own key.
 std::string default_name(const json::path& path);
 
 /// What becomes of the parts of a document that no column holds.
@@ -56,11 +57,11 @@ enum class beyond : std::uint8_t {
 class schema {
 public:
     /// Checks and compiles. Every type must be decided (no `infer`), every zone looked up, no name used twice.
-    /// With `provenance`, three columns follow the fields: archive, entry (string) and offset (int64); a field that has one
-    /// of these names already makes them source_archive, source_entry, source_offset.
-    /// With beyond::kept a column `rest` (or rest_2, rest_3 ... where there is one) comes last.
-    /// `rows`: the elements of these arrays are the rows, and not the documents. Then provenance has a column `element` (of
-    /// arrays in arrays element_1, element_2 ...), and with others than beyond::ignored all fields are of the row's element.
+    /// With `provenance`, three columns follow the fields: archive, entry (string) and offset (int64); a field that
+    /// has one of these names already makes them source_archive, source_entry, source_offset. With beyond::kept a
+    /// column `rest` (or rest_2, rest_3 ... where there is one) comes last. `rows`: the elements of these arrays are
+    /// the rows, and not the documents. Then provenance has a column `element` (of arrays in arrays element_1,
+    /// element_2 ...), and with others than beyond::ignored all fields are of the row's element.
     static errc make(std::vector<column_spec> fields, bool provenance, std::shared_ptr<const schema>& out, std::string& why,
                      beyond others = beyond::ignored, const row_path* rows = nullptr);
 
@@ -71,8 +72,8 @@ public:
     /// How many columns are of the provenance.
     std::size_t sources() const noexcept { return sources_; }
     beyond others() const noexcept { return others_; }
-    /// From the document, or with rows() from the element of the field's level. Path i is that of field i; behind the fields
-    /// lie further paths of made().
+    /// From the document, or with rows() from the element of the field's level. Path i is that of field i; behind the
+    /// fields lie further paths of made().
     const json::projection& paths() const noexcept { return *paths_; }
     /// The fields that are calculated, in order; with rows() the plan has them.
     std::span<const made_column> made() const noexcept { return made_; }
@@ -80,8 +81,8 @@ public:
     const std::shared_ptr<const row_plan>& rows() const noexcept { return rows_; }
     /// What is looked at in a document of which not all is wanted.
     const json::projection& of_document() const noexcept;
-    /// The arrays that the first [*] of each field walks, by field; any value for fields without [*]. Null when no field has
-    /// one.
+    /// The arrays that the first [*] of each field walks, by field; any value for fields without [*]. Null when no
+    /// field has one.
     const json::projection* lists() const noexcept { return lists_.get(); }
 
     /// What a column wants, as the errors say it. Lives as long as the schema.
@@ -92,8 +93,8 @@ public:
     const std::string& where(std::size_t field) const noexcept { return where_[field]; }
     /// The same schema, but for one field (see batch::disagreement).
     errc with(std::size_t field, const column_spec& becomes, std::shared_ptr<const schema>& out, std::string& why) const;
-    /// The same columns for rows whose schema was handed out and stays: a column that had no value yet takes any, as json; what
-    /// has no column goes to `rest`, if all of a document is wanted.
+    /// The same columns for rows whose schema was handed out and stays: a column that had no value yet takes any, as
+    /// json; what has no column goes to `rest`, if all of a document is wanted.
     errc fixed(std::shared_ptr<const schema>& out, std::string& why) const;
     /// Whether both have the same columns of the same types.
     bool same(const schema& other) const noexcept;

@@ -1,8 +1,9 @@
-// Zip entries that libarchive reads: encrypted ones (PKWARE's old cipher, WinZip's AES) and PPMd. libarchive is found when such
-// an entry comes.
+// Zip entries that libarchive reads: encrypted ones (PKWARE's old cipher, WinZip's AES) and PPMd. libarchive is found
+// when such an entry comes.
 //
-// It reads whole Zips, and is shown one of the entry alone: a local header, the data as it lies in the archive, a directory of
-// one record. So entries are read in any order, by any thread, and what it is shown of the archive's structure is ours.
+// It reads whole Zips, and is shown one of the entry alone: a local header, the data as it lies in the archive, a
+// directory of one record. So entries are read in any order, by any thread, and what it is shown of the archive's
+// structure is ours.
 #pragma once
 #include <memory>
 #include <string>

@@ -30,8 +30,8 @@ void search::clear_set() noexcept {
     has_match_ = false;
 }
 
-// What can be reached without a byte. `next`: what is known of the byte behind, which says whether a word ends or the text
-// does; nullptr where that has not come yet.
+// What can be reached without a byte. `next`: what is known of the byte behind, which says whether a word ends or the
+// text does; nullptr where that has not come yet.
 void search::reach(std::uint32_t instruction, bool begins, const ahead* next) {
     pending_.push_back(instruction);
     while (!pending_.empty()) {

@@ -138,8 +138,8 @@ bool session::look_at_sample(milliseconds patience) {
         return true;
     }
     if (!eye_.joinable()) {
-        // A file can be written again, so it can have columns that come late; then a pipe has to be read again, too. So has it
-        // where all of it is looked at first.
+        // A file can be written again, so it can have columns that come late; then a pipe has to be read again, too.
+        // So has it where all of it is looked at first.
         const bool keeps = run_->reads_streams() && (of_.infer_all || (of_.rewritable && (discovers_ || !text())));
         can_read_again_ = can_read_again_ || keeps;
         const auto look = [this, keeps] {
@@ -172,8 +172,8 @@ bool session::look_at_sample(milliseconds patience) {
 
 bool session::decide(trouble& why) {
     if (discovers_ || guess_->nests()) finder_ = guess_;
-    // What is beyond the columns of the sample: if rows can be taken back, there will be columns for it. Else there is one
-    // column for all of it, unless the sample was everything.
+    // What is beyond the columns of the sample: if rows can be taken back, there will be columns for it. Else there is
+    // one column for all of it, unless the sample was everything.
     const bool whole = run_->sampled_all() && !guess_->unsure();
     const bool back = can_read_again_ && (of_.rewritable || tabular());
     if (of_.reading.read.fetched && !(guessed_ && back)) of_.reading.read.fetched->last_reading();
@@ -186,8 +186,8 @@ bool session::decide(trouble& why) {
                           : guess_->finish(columns, sentence, back || whole ? beyond::told : beyond::kept);
     if (decided != errc::ok) {
         if (!guessed_ || guess_->documents() != 0) return refuse(trouble::misuse(sentence), why), false;
-        // No document was seen, so there is nothing to guess from. If an input cannot be read that is the reason to tell, and
-        // the run itself knows it: it is done with one column that takes anything.
+        // No document was seen, so there is nothing to guess from. If an input cannot be read that is the reason to
+        // tell, and the run itself knows it: it is done with one column that takes anything.
         refused_ = trouble::misuse(sentence);
         column_spec any;
         any.name = "value";

@@ -1,6 +1,6 @@
-// An extraction as a host drives it: a run, and around it what every host needs. It looks at the sample, starts again with
-// wider types while nothing was handed out, holds rows back until guessed types have proven themselves, keeps what is to be
-// told until it is taken, and thins series for a chart.
+// An extraction as a host drives it: a run, and around it what every host needs. It looks at the sample, starts again
+// with wider types while nothing was handed out, holds rows back until guessed types have proven themselves, keeps
+// what is to be told until it is taken, and thins series for a chart.
 //
 //      start()             opens the inputs, looks at the sample, guesses the columns, starts the run
 //      decide_columns()    reads ahead into `ready` until the guesses have held for a good while; the columns may change
@@ -8,9 +8,10 @@
 //      next()              what is in `ready`, then what comes. A value that fits no column is a contradiction(), or goes to
 //                          the column `rest`
 //
-// Calls that can take long come back with step::waiting after their patience, so that the host can look for signals: it calls
-// again. One thread at a time drives the session, others wait for it; progress(), cancel() and what is told are open to all
-// threads at any time. A host with a lock of its own (Python's GIL) may keep it only in calls that the comments call short.
+// Calls that can take long come back with step::waiting after their patience, so that the host can look for signals:
+// it calls again. One thread at a time drives the session, others wait for it; progress(), cancel() and what is told
+// are open to all threads at any time. A host with a lock of its own (Python's GIL) may keep it only in calls that the
+// comments call short.
 //
 // No call throws but std::bad_alloc.
 #pragma once
@@ -97,8 +98,8 @@ public:
     enum class step : std::uint8_t { ready, waiting, end, failed };
     /// No call waits longer than this at a time, so that threads take turns in driving.
     static constexpr milliseconds turn{50};
-    /// How much is held back while types are only guessed, so that a wrong guess can still be corrected: bytes of column
-    /// memory.
+    /// How much is held back while types are only guessed, so that a wrong guess can still be corrected: bytes of
+    /// column memory.
     static constexpr std::size_t held_back = std::size_t{48} << 20;
 
     explicit session(request of) : of_(std::move(of)) {}
@@ -108,8 +109,8 @@ public:
     session(const session&) = delete;
     session& operator=(const session&) = delete;
 
-    /// A child of fork() has its parent's memory, but none of its threads, and its locks as they happened to be. There, no
-    /// call but this one may be made, and the session is not to be destroyed.
+    /// A child of fork() has its parent's memory, but none of its threads, and its locks as they happened to be.
+    /// There, no call but this one may be made, and the session is not to be destroyed.
     bool elsewhere() const noexcept { return process_ != ::getpid(); }
 
     // ---- driving. ready: done; failed: `why` says it, and says it again when called again.
@@ -117,12 +118,12 @@ public:
     step start(milliseconds patience, trouble& why);
     /// After it the columns stay. At once for text and counts. Only after start().
     step decide_columns(milliseconds patience, trouble& why);
-    /// form::columns: the next rows, after decide_columns() if need be. Without rows only when much waits to be told. A guess
-    /// that did not hold is errc::unsupported, cancel() is errc::host.
+    /// form::columns: the next rows, after decide_columns() if need be. Without rows only when much waits to be told.
+    /// A guess that did not hold is errc::unsupported, cancel() is errc::host.
     step next(std::unique_ptr<batch>& out, milliseconds patience, trouble& why);
-    /// form::csv, form::ndjson: the next whole lines; the memory of `out` goes back into the run. `pause`: also an empty text,
-    /// when much waits to be told. cancel() is the end, and so is a guess that did not hold if the output can be rewritten.
-    /// form::documents: the next bytes of the file; `pause`, cancel() and the end are the same.
+    /// form::csv, form::ndjson: the next whole lines; the memory of `out` goes back into the run. `pause`: also an
+    /// empty text, when much waits to be told. cancel() is the end, and so is a guess that did not hold if the output
+    /// can be rewritten. form::documents: the next bytes of the file; `pause`, cancel() and the end are the same.
     step next(buffer& out, bool pause, milliseconds patience, trouble& why);
     /// form::none, form::schema: rows, or documents, that came in since the last call, which may be none.
     step next(std::uint64_t& count, milliseconds patience, trouble& why);
@@ -130,8 +131,8 @@ public:
     step schema_of_paths(schema_text as, buffer& out, trouble& why) const;
     /// What was drawn so far.
     series drawn() const;
-    /// After a contradiction: the same extraction with the columns that late documents ask for. Null where there was none, or a
-    /// pipe is gone.
+    /// After a contradiction: the same extraction with the columns that late documents ask for. Null where there was
+    /// none, or a pipe is gone.
     std::unique_ptr<session> again();
 
     // ---- short, from any thread
@@ -159,8 +160,9 @@ public:
     std::optional<report> failure() const;
     /// The sentence about the guessed type that did not hold; empty: all did.
     std::string contradiction() const;
-    /// What another session goes on with behind all that was handed out (request::resume). Empty where none can: while rows are
-    /// read ahead, in the middle of a task, after a failure or a contradiction, and where cannot_resume() says why.
+    /// What another session goes on with behind all that was handed out (request::resume). Empty where none can: while
+    /// rows are read ahead, in the middle of a task, after a failure or a contradiction, and where cannot_resume()
+    /// says why.
     std::string resume_token() const;
     /// Ends the run soon; whoever waits comes back.
     void cancel();
@@ -241,8 +243,8 @@ private:
     std::atomic<std::uint64_t> given_{0};               // intervals handed out
     std::atomic<std::uint64_t> left_{0}, timeless_{0};  // rows left out: their interval is closed; they have no time
 
-    // A pipe, and what is fetched, is sampled on a thread of its own, because it may be silent; so is all that there is,
-    // because it takes long.
+    // A pipe, and what is fetched, is sampled on a thread of its own, because it may be silent; so is all that there
+    // is, because it takes long.
     std::thread eye_;
     std::mutex eye_lock_;
     std::condition_variable eye_done_;

@@ -1,5 +1,5 @@
-// Of a session: rows become intervals of time on the driving thread, where they are in input order, so that sums of doubles and
-// late rows do not depend on the threads. What is handed out then are the intervals.
+// Of a session: rows become intervals of time on the driving thread, where they are in input order, so that sums of
+// doubles and late rows do not depend on the threads. What is handed out then are the intervals.
 //
 //      run's rows -> take_in() -> [resampler: open | closed] -> hand_out_intervals() -> got_.rows -> as any other rows
 #include <algorithm>
@@ -124,7 +124,8 @@ bool session::hand_out_intervals() {
     return any;
 }
 
-// The run is at its end. True when there is something to hand out; what ended early gives nothing of what is still open.
+// The run is at its end. True when there is something to hand out; what ended early gives nothing of what is still
+// open.
 bool session::finish_intervals() {
     if (last_given_ || stale_ || own_failure_ || run_->failure() || run_->cancelled() || run_->disagreement()) return false;
     last_given_ = true;

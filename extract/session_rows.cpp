@@ -40,8 +40,8 @@ void session::draw(const batch& rows) {
     }
 }
 
-// The columns have changed: rows that come now are another table's. If all is to be done again, this run goes on to its end to
-// meet what else there is, so that once is enough.
+// The columns have changed: rows that come now are another table's. If all is to be done again, this run goes on to
+// its end to meet what else there is, so that once is enough.
 bool session::look_for_changes() {
     if (!stale_ && (tabular() || of_.rows != form::none) && !schema_only() && run_->columns() != columns_) {
         stale_ = true;
@@ -174,7 +174,8 @@ session::step session::decide_columns(milliseconds patience, trouble& why) {
     return step::ready;
 }
 
-// A guess that did not hold, or a column that came late: kept for contradiction() and again(). False when there was none.
+// A guess that did not hold, or a column that came late: kept for contradiction() and again(). False when there was
+// none.
 bool session::note_contradiction() {
     const auto& found = run_->disagreement();
     if (!found && !stale_) return false;

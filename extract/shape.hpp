@@ -29,8 +29,8 @@ inline bool begins_value(unsigned char c) noexcept {
     return c == '{' || c == '[' || c == '"' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
 }
 
-/// Whether a text is one document. How deep is too deep, what else a dialect refuses, and half a surrogate pair in a value that
-/// nobody may want, is the reader's question.
+/// Whether a text is one document. How deep is too deep, what else a dialect refuses, and half a surrogate pair in a
+/// value that nobody may want, is the reader's question.
 inline errc judge(bytes document, const dialect_reader* dialect, context& ctx) {
     ctx.limits.depth = std::size_t{1} << 20;
     constexpr json::read_dialect any_escapes{.surrogates = json::lone_surrogates::keep};

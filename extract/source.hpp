@@ -1,5 +1,5 @@
-// Where raw bytes are pulled from in pieces, when they are not all at hand: a file descriptor, mapped bytes, a decompressor on
-// top of either (gzip.hpp). Called once per some hundred KB, so a virtual call costs nothing.
+// Where raw bytes are pulled from in pieces, when they are not all at hand: a file descriptor, mapped bytes, a
+// decompressor on top of either (gzip.hpp). Called once per some hundred KB, so a virtual call costs nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +19,12 @@ class byte_source {
 public:
     virtual ~byte_source() = default;
 
-    /// Up to `room` bytes to `to`; got == 0 with errc::ok is the end. The failure's offset counts in the source's own input,
-    /// and `detail` in the failure's path is the operating system's word, if it has one.
+    /// Up to `room` bytes to `to`; got == 0 with errc::ok is the end. The failure's offset counts in the source's own
+    /// input, and `detail` in the failure's path is the operating system's word, if it has one.
     virtual errc read(char* to, std::size_t room, std::size_t& got, context& ctx) = 0;
 
-    /// Waits up to `patience` milliseconds until read() has something to say at once: bytes, the end, a failure. False: the
-    /// other side is silent, so that whoever has something at hand should go on with it.
+    /// Waits up to `patience` milliseconds until read() has something to say at once: bytes, the end, a failure.
+    /// False: the other side is silent, so that whoever has something at hand should go on with it.
     virtual bool ready(int patience) noexcept {
         static_cast<void>(patience);
         return true;
@@ -59,8 +59,8 @@ private:
 };
 
 /// A file descriptor, blocking or not: a pipe, a terminal, standard input. Waits in poll(), so that `wake` (readable =
-/// cancelled) ends a read that would otherwise last as long as the other side is silent, or not there yet; -1 for none. Owns
-/// the descriptor when asked to. `before` bytes were read from it already, and count.
+/// cancelled) ends a read that would otherwise last as long as the other side is silent, or not there yet; -1 for
+/// none. Owns the descriptor when asked to. `before` bytes were read from it already, and count.
 class descriptor_source final : public byte_source {
 public:
     descriptor_source(int fd, bool owned, int wake, std::uint64_t before = 0) noexcept

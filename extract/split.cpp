@@ -33,10 +33,10 @@ text_cutter::text_cutter(byte_source& from, cutting_rules rules, std::size_t lim
 
 text_cutter::~text_cutter() = default;
 
-// Makes the window at least `upto` bytes long, or as long as the source lasts. A piece that was handed out may still be in use,
-// so the window's bytes move to a buffer of their own whenever it must grow.
-// Reads until the window has `upto` bytes. wait::not_long: or until a silent source has used up the patience; for_more: the
-// same, but not before there is more than there was. A source that always has something ready is never cut short.
+// Makes the window at least `upto` bytes long, or as long as the source lasts. A piece that was handed out may still
+// be in use, so the window's bytes move to a buffer of their own whenever it must grow. Reads until the window has
+// `upto` bytes. wait::not_long: or until a silent source has used up the patience; for_more: the same, but not before
+// there is more than there was. A source that always has something ready is never cut short.
 errc text_cutter::fill(std::size_t upto, wait how, context& ctx) {
     if (last_ || window_.size() >= upto) return errc::ok;
     std::size_t used = window_.size();
@@ -80,8 +80,8 @@ errc text_cutter::fill(std::size_t upto, wait how, context& ctx) {
 
 namespace {
 
-// 0 when there is none. One thread cuts for all, and a text may be one line of gigabytes: so the fast search where there is
-// one.
+// 0 when there is none. One thread cuts for all, and a text may be one line of gigabytes: so the fast search where
+// there is one.
 std::size_t behind_last_newline(bytes text) noexcept {
 #ifdef __GLIBC__
     const void* const at = text.empty() ? nullptr : ::memrchr(text.data(), '\n', text.size());
@@ -113,7 +113,8 @@ void text_cutter::take(std::size_t n, piece& out) {
     window_ = window_.subspan(n);
 }
 
-// Says where in the text a failure at window_[at] is; its line counts from the window's start, which follows the last piece.
+// Says where in the text a failure at window_[at] is; its line counts from the window's start, which follows the last
+// piece.
 errc text_cutter::in_window(context& ctx, std::size_t at) {
     ctx.failure.offset = done_ + at;
     if (binary_ != nullptr) return ctx.failure.code;
@@ -181,7 +182,8 @@ errc text_cutter::cut_lines(std::size_t want, piece& out, context& ctx) {
     for (wait how = wait::not_long;; how = wait::for_more) {
         KUMIHIMO_TRY(fill(size, how, ctx));
         if (window_.size() <= size && last_) {
-            // The end of the text. If reading failed there, the unfinished last line is dropped: it is not a document yet.
+            // The end of the text. If reading failed there, the unfinished last line is dropped: it is not a document
+            // yet.
             std::size_t n = window_.size();
             if (pending_ != errc::ok) {
                 while (n != 0 && window_[n - 1] != '\n') --n;
@@ -193,7 +195,8 @@ errc text_cutter::cut_lines(std::size_t want, piece& out, context& ctx) {
             if (n != 0) take(n, out);
             return errc::ok;
         }
-        // At hand: the first newline behind the wanted size. Streamed: the last one before it, so that little is carried over.
+        // At hand: the first newline behind the wanted size. Streamed: the last one before it, so that little is
+        // carried over.
         std::size_t n = 0;
         if (from_ == nullptr) {
             n = std::min(find_newline(window_, size) + 1, window_.size());

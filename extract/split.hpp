@@ -5,8 +5,8 @@
 //      concatenated  {...}{...} {...\n...}       one or more documents, one behind the other, pretty-printed or not
 //      document      ...                         all of the text is one document
 //
-// Which of them a text is, is decided by its content: names lie. Its first lines are looked at (17 lines or 64 KB), because any
-// one of them may be damaged, the first too:
+// Which of them a text is, is decided by its content: names lie. Its first lines are looked at (17 lines or 64 KB),
+// because any one of them may be damaged, the first too:
 //
 // - If the first line is a valid document, the text is lines. If it is an array and all there is, valid or not: an array.
 // - Else it is lines if more of them are a document each, by their brackets, than belong to documents that share a line or span
@@ -15,9 +15,9 @@
 //   text that begins with a bracket and is not one valid array is taken for such if more of its lines share documents, or hold
 //   a part of one, than end in a comma and belong to nothing.
 //
-// In lines a broken document ends with its line; in the others with its brackets, or before the next line that begins a
-// document (scanner.cpp). A byte order mark is allowed at the start of a text, and only there; RS (U+001E, RFC 7464) counts as
-// white space between concatenated documents.
+// In lines a broken document ends with its line; in the others with its brackets, or before the next line that begins
+// a document (scanner.cpp). A byte order mark is allowed at the start of a text, and only there; RS (U+001E, RFC 7464)
+// counts as white space between concatenated documents.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -40,8 +40,8 @@ enum class layout : std::uint8_t { automatic, document, lines, array, concatenat
 /// As much of a text is looked at to say what it is, at most.
 inline constexpr std::size_t sniff_window = 64 * 1024;
 
-/// How a text is cut: its layout, and the dialect by which documents are judged where brackets do not say enough (null: JSON's
-/// usual one).
+/// How a text is cut: its layout, and the dialect by which documents are judged where brackets do not say enough
+/// (null: JSON's usual one).
 struct cutting_rules {
     layout text_layout;
     const dialect_reader* dialect;
@@ -51,7 +51,8 @@ struct cutting_rules {
 /// What the text that begins with `head` is. `whole`: there is nothing behind head.
 layout sniff_layout(bytes head, bool whole, const dialect_reader* dialect = nullptr);
 
-/// Whether sniff_layout() will say the same of all texts that begin with `head`: a live pipe need not be read further then.
+/// Whether sniff_layout() will say the same of all texts that begin with `head`: a live pipe need not be read further
+/// then.
 bool sniffed_enough(bytes head, const dialect_reader* dialect = nullptr);
 
 /// Where a document lies in its text.
@@ -70,8 +71,8 @@ public:
         fault,     // the array's own syntax is broken, at `at`; ctx says how; nothing further can be found
         end,       // no document any more
     };
-    /// Looks from text[at] on. `last`: no byte follows the window. The caller may drop what is before `at` and move the rest,
-    /// if it lets `at` point to the same byte.
+    /// Looks from text[at] on. `last`: no byte follows the window. The caller may drop what is before `at` and move
+    /// the rest, if it lets `at` point to the same byte.
     found next(bytes text, std::size_t& at, bool last, span_of& where, context& ctx);
 
     layout text_layout() const noexcept { return layout_; }
@@ -126,12 +127,13 @@ struct piece {
     std::uint64_t line_start = 0;           // where in the text the line began that the piece begins in
 };
 
-/// Cuts a long text into pieces of about `want` bytes: a view of mapped bytes, or buffers read from a source. When the source
-/// falls silent and a whole document is at hand, the piece ends there: what follows the end of a log sees its lines at once.
+/// Cuts a long text into pieces of about `want` bytes: a view of mapped bytes, or buffers read from a source. When the
+/// source falls silent and a whole document is at hand, the piece ends there: what follows the end of a log sees its
+/// lines at once.
 class text_cutter {
 public:
-    /// At hand: pieces are views. `binary`: what the documents are known to be; nullptr: text, unless it begins with the mark
-    /// of a binary format.
+    /// At hand: pieces are views. `binary`: what the documents are known to be; nullptr: text, unless it begins with
+    /// the mark of a binary format.
     text_cutter(bytes text, cutting_rules rules, std::size_t limit, const binary_format* binary = nullptr);
     /// Streamed: each piece holds its own buffer. `from` must live as long as the cutter.
     text_cutter(byte_source& from, cutting_rules rules, std::size_t limit, const binary_format* binary = nullptr);
@@ -145,8 +147,9 @@ public:
         lines_before_ = lines;
     }
 
-    /// The next piece; an empty text is the end. After an error the cutter has nothing more to give; what was cut off before it
-    /// has been handed out. The failure's offset counts in the text when `in_text()`, else in the source's input.
+    /// The next piece; an empty text is the end. After an error the cutter has nothing more to give; what was cut off
+    /// before it has been handed out. The failure's offset counts in the text when `in_text()`, else in the source's
+    /// input.
     errc next(std::size_t want, piece& out, context& ctx);
     bool in_text() const noexcept { return in_text_; }
     /// Whether it is known that nothing comes any more, no error either.
@@ -184,8 +187,8 @@ bytes without_mark(bytes text) noexcept;
 
 /// The text without white space around it.
 bytes trimmed(bytes text) noexcept;
-/// The document in a text: without the white space around it. But where the dialect grants comments, what stands behind it
-/// stays, for a line end may be a comment's.
+/// The document in a text: without the white space around it. But where the dialect grants comments, what stands
+/// behind it stays, for a line end may be a comment's.
 bytes document_in(bytes text, const dialect_reader* dialect) noexcept;
 
 }  // namespace kumihimo::inline v0::extract

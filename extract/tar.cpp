@@ -70,7 +70,8 @@ bool sums_up(const unsigned char* block) noexcept {
 
 bool marked(const unsigned char* block) noexcept { return std::memcmp(block + mark_at.at, "ustar", 5) == 0; }
 
-// Whether it begins with a name: signs, then nothing but zeros. What begins like JSON is believed to be one only by its sum.
+// Whether it begins with a name: signs, then nothing but zeros. What begins like JSON is believed to be one only by
+// its sum.
 bool named(const unsigned char* block) noexcept {
     if (block[0] == 0 || std::strchr("{[\"", block[0]) != nullptr) return false;
     const unsigned char *p = block, *const end = block + name_at.size;
@@ -195,7 +196,8 @@ errc tar_reader::skip(std::uint64_t n, context& ctx) {
     return errc::ok;
 }
 
-// The data of an extended header. errc::size: it is too long, and was passed over; errc::truncated: the tar ends in it.
+// The data of an extended header. errc::size: it is too long, and was passed over; errc::truncated: the tar ends in
+// it.
 errc tar_reader::extra(const unsigned char* header, std::string& to, context& ctx) {
     const std::uint64_t size = number(header, size_at);
     to.clear();

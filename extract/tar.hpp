@@ -1,11 +1,11 @@
-// Reading tar archives: ustar, pax (POSIX.1-2001), GNU tar's long names, and the old form without a mark. From bytes at hand or
-// from a stream; an archive is read once, from its beginning to its end, which is how tars are made.
+// Reading tar archives: ustar, pax (POSIX.1-2001), GNU tar's long names, and the old form without a mark. From bytes
+// at hand or from a stream; an archive is read once, from its beginning to its end, which is how tars are made.
 //
 //      | header, 512 bytes | data, in blocks of 512 | header | data | ... | blocks of zeros
 //        with a check sum    without one
 //
-// A header may be preceded by others that hold what does not fit in it: a long name, a large size. Names, sizes and kinds are
-// therefore proven; data is not, unless the tar is compressed.
+// A header may be preceded by others that hold what does not fit in it: a long name, a large size. Names, sizes and
+// kinds are therefore proven; data is not, unless the tar is compressed.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -58,7 +58,8 @@ public:
     /// Of bytes at hand: how much of the entry's data is there.
     bool at_hand() const noexcept { return at_hand_; }
     bytes data(const tar_entry& e) const noexcept;
-    /// Of a stream: the data of the entry that next() gave last, in pieces. errc::truncated where the tar ends inside of it.
+    /// Of a stream: the data of the entry that next() gave last, in pieces. errc::truncated where the tar ends inside
+    /// of it.
     errc read(char* to, std::size_t room, std::size_t& got, context& ctx);
     /// Whether the last failure was the source's, and not the tar's.
     bool source_failed() const noexcept { return source_failed_; }

@@ -1,5 +1,5 @@
-// A task: what one worker does at a time, some hundred KB to a few MB of text, in whole documents. The cutter makes tasks from
-// the inputs in order (cut.hpp); a worker turns each into rows (work.hpp).
+// A task: what one worker does at a time, some hundred KB to a few MB of text, in whole documents. The cutter makes
+// tasks from the inputs in order (cut.hpp); a worker turns each into rows (work.hpp).
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -76,8 +76,8 @@ struct tar_member {
     const char* lost = nullptr;  // why nothing of it can be given
 };
 
-/// Which task is cut next: of the input with that index, where `done` tasks of it lie behind; and how many tasks came before
-/// all of that input's, because their sizes grow.
+/// Which task is cut next: of the input with that index, where `done` tasks of it lie behind; and how many tasks came
+/// before all of that input's, because their sizes grow.
 struct cut_place {
     std::size_t input = 0, made = 0, done = 0;
 };

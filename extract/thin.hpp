@@ -1,8 +1,9 @@
-// A series for a chart, thinned so that nothing a reader of the chart could see is lost: per pixel column the first, lowest,
-// highest and last point (M4, Jugel et al., VLDB 2014). Rows stream through; memory is bounded by the chart's width.
+// A series for a chart, thinned so that nothing a reader of the chart could see is lost: per pixel column the first,
+// lowest, highest and last point (M4, Jugel et al., VLDB 2014). Rows stream through; memory is bounded by the chart's
+// width.
 //
-// The range of x is not known beforehand, so columns are x >> shift for one shift, and when they become more than twice the
-// width, shift grows by one and neighbours merge in pairs:
+// The range of x is not known beforehand, so columns are x >> shift for one shift, and when they become more than
+// twice the width, shift grows by one and neighbours merge in pairs:
 //
 //      x:      0 1 2 3 4 5 6 7          shift 0: |0|1|2|3|4|5|6|7|     shift 1: |0 1|2 3|4 5|6 7|
 //
@@ -16,8 +17,8 @@
 
 namespace kumihimo::inline v0::extract {
 
-/// What a calendar can draw, in microseconds: two days short of the years 1 and 9999, so that every zone's clock can say it.
-/// Nanoseconds of 64 bits do not reach so far.
+/// What a calendar can draw, in microseconds: two days short of the years 1 and 9999, so that every zone's clock can
+/// say it. Nanoseconds of 64 bits do not reach so far.
 inline constexpr std::int64_t first_drawn = (scalar::days_from_civil({1, 1, 1}) + 2) * 86400 * 1000000,
                               last_drawn = (scalar::days_from_civil({9999, 12, 31}) - 2) * 86400 * 1000000;
 
@@ -28,8 +29,8 @@ public:
         double y;
     };
 
-    /// `width` in pixels, at least 1. What lies outside of [first, last] is left out and counted: one row at an x that no chart
-    /// has would leave a single column for all others.
+    /// `width` in pixels, at least 1. What lies outside of [first, last] is left out and counted: one row at an x that
+    /// no chart has would leave a single column for all others.
     explicit thinner(std::size_t width, std::int64_t first = INT64_MIN, std::int64_t last = INT64_MAX);
 
     void push(std::int64_t x, double y);
@@ -37,8 +38,8 @@ public:
     /// Rows where either is null or y is not a number are counted in skipped() only.
     errc push(const batch& rows, std::size_t x, std::size_t y);
 
-    /// The points to draw, by x, at most 8 * width. Fewer than that many rows come back whole, unless more than four share an
-    /// x.
+    /// The points to draw, by x, at most 8 * width. Fewer than that many rows come back whole, unless more than four
+    /// share an x.
     std::vector<point> points() const;
     std::uint64_t seen() const noexcept { return seen_; }
     std::uint64_t skipped() const noexcept { return skipped_; }

@@ -14,7 +14,8 @@ constexpr const char* weekdays[] = {"monday", "tuesday", "wednesday", "thursday"
 bool space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-/// What one directive reads: a name's index, or npos. The whole name where it stands there, else its first three letters.
+/// What one directive reads: a name's index, or npos. The whole name where it stands there, else its first three
+/// letters.
 template <std::size_t N>
 std::size_t named(const char* const (&names)[N], const char*& p, const char* e) noexcept {
     for (std::size_t i = 0; i < N; ++i) {

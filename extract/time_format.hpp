@@ -1,4 +1,5 @@
-// Times by a format of strptime's directives: timestamp[%d/%b/%Y:%H:%M:%S %z]. Compiled once, then a walk over a few steps.
+// Times by a format of strptime's directives: timestamp[%d/%b/%Y:%H:%M:%S %z]. Compiled once, then a walk over a few
+// steps.
 //
 //      %Y year, four digits   %y two digits, 69 to 99 are 19xx   %m month   %b %B %h its English name, short or whole
 //      %d %e day              %j day of the year                  %a %A weekday's name, read over
@@ -28,7 +29,8 @@ public:
         std::size_t at = 0;  // byte of the text
         const char* wanted = "";
     };
-    /// errc::type: not of this form; errc::range: of this form, and no such day, hour, ... The moment is utc, offset or naive.
+    /// errc::type: not of this form; errc::range: of this form, and no such day, hour, ... The moment is utc, offset
+    /// or naive.
     errc read(std::string_view text, instant& out, mismatch& where) const noexcept;
 
     /// Whether the texts say themselves which moment they are.

@@ -50,7 +50,8 @@ bool holds(const time_shape& shape, std::string_view text, const instant& t) noe
     }
     if (!shape.fine && t.nanoseconds % 1000 != 0) return false;
     const std::size_t body = 19 + (digits != 0 ? digits + 1 : 0);
-    // read_time has seen to all bytes but the ones with a choice; what follows the seconds must be digits as far as `body`.
+    // read_time has seen to all bytes but the ones with a choice; what follows the seconds must be digits as far as
+    // `body`.
     if (text.size() < body || text[4] != '-' || text[10] != shape.separator || text[17] == '6') return false;
     if (digits != 0 && text[19] != '.') return false;
     const std::size_t rest = text.size() - body;

@@ -9,8 +9,8 @@
 
 namespace kumihimo::inline v0::extract {
 
-/// The shape of a text that scalar::read_time has read as `t`; false when a column that prints by shape could not print the
-/// same text again (slashes, a lower-case t, a leap second, a date alone).
+/// The shape of a text that scalar::read_time has read as `t`; false when a column that prints by shape could not
+/// print the same text again (slashes, a lower-case t, a leap second, a date alone).
 bool shape_of(std::string_view text, const instant& t, time_shape& out) noexcept;
 
 /// Whether a column of this shape prints `t` as exactly `text`. For texts that scalar::read_time has read.
@@ -27,18 +27,19 @@ bool combine(time_shape& into, const time_shape& other) noexcept;
 /// A second 60 is errc::range: no column can hold it, and the second after it is another moment.
 errc read_moment(std::string_view text, instant& out) noexcept;
 
-/// The cell of a moment: nanoseconds, or microseconds, which a finer moment is cut to. False when 64 bits do not hold it, or
-/// only as their lowest number, which numpy and pandas take for no moment (NaT).
+/// The cell of a moment: nanoseconds, or microseconds, which a finer moment is cut to. False when 64 bits do not hold
+/// it, or only as their lowest number, which numpy and pandas take for no moment (NaT).
 bool cell_of(const instant& t, bool nanoseconds, std::int64_t& out) noexcept;
 
-/// Writes a cell, without quotes, and returns the end. `to` has scalar::time_room bytes. What is not printable(), and so
-/// never gets into a batch from a document, is written as its count.
+/// Writes a cell, without quotes, and returns the end. `to` has scalar::time_room bytes. What is not printable(), and
+/// so never gets into a batch from a document, is written as its count.
 char* write_timestamp(char* to, std::int64_t cell, const column_spec& spec, zone::stretch& last) noexcept;
 
 /// The cell's moment in seconds, rounded down.
 std::int64_t whole_seconds(std::int64_t cell, const column_spec& spec) noexcept;
 
-/// Whether the moment lies in the years 0000 to 9999, in UTC and on the clock that the column prints: others have no text.
+/// Whether the moment lies in the years 0000 to 9999, in UTC and on the clock that the column prints: others have no
+/// text.
 bool printable(std::int64_t seconds, const column_spec& spec) noexcept;
 
 }  // namespace kumihimo::inline v0::extract

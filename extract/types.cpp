@@ -209,8 +209,8 @@ errc parse_type(std::string_view text, column_spec& out, std::string& why) {
         c.precision = static_cast<std::uint8_t>(precision);
         c.scale = static_cast<std::uint8_t>(scale);
     } else if (has_inside && c.type == column_type::timestamp && text[open] == '[') {
-        // A format may hold commas itself: it reaches from the first part with a % to the last. Blanks beside the brackets are
-        // its own, those beside a comma are not.
+        // A format may hold commas itself: it reaches from the first part with a % to the last. Blanks beside the
+        // brackets are its own, those beside a comma are not.
         if (const std::size_t sign = untrimmed.find('%'); sign != std::string_view::npos) {
             inside = untrimmed;
             const std::size_t before = inside.substr(0, sign).rfind(','),

@@ -1,5 +1,5 @@
-// Where a path's value begins in a document of any format: asked after a failure, so that an error names a byte of the input
-// and not of the text that was made of it.
+// Where a path's value begins in a document of any format: asked after a failure, so that an error names a byte of the
+// input and not of the text that was made of it.
 #pragma once
 #include <cstddef>
 #include <cstdint>

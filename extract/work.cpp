@@ -175,8 +175,8 @@ std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit
     return seen;
 }
 
-// Whether what this part holds is enough. It is asked when so many rows were added as may be half of what is left, so a part
-// of usual rows is looked at a few times.
+// Whether what this part holds is enough. It is asked when so many rows were added as may be half of what is left, so
+// a part of usual rows is looked at a few times.
 bool worker::filled() {
     const std::uint64_t rows = std::max<std::uint64_t>(out_->count, 1);
     const std::size_t held = rows_->bytes_used() + out_->text.size() + out_->listed.bytes_used() +
@@ -285,7 +285,8 @@ errc worker::ask(bool& holds) {
     return e;
 }
 
-// The same, and what becomes of a document for which nobody can say it. False: there is nothing more to do with the document.
+// The same, and what becomes of a document for which nobody can say it. False: there is nothing more to do with the
+// document.
 bool worker::passes(std::uint64_t offset) {
     bool holds = false;
     if (ask(holds) == errc::ok) [[likely]] {
@@ -358,8 +359,8 @@ bool worker::is_finished() const noexcept {
     return finished_ != nullptr && finished_->load(std::memory_order_acquire) == task_->from->input();
 }
 
-// Whether what source_.next() gave is of an input that has all its rows. Of one that other tasks are of too, nothing more is
-// read.
+// Whether what source_.next() gave is of an input that has all its rows. Of one that other tasks are of too, nothing
+// more is read.
 bool worker::archive_is_full() {
     if (options_.per_archive == no_limit || task_->from) return false;
     if (const std::uint64_t item = source_.item(); item != item_) {
@@ -400,7 +401,8 @@ std::string worker::place(std::uint64_t offset) {
     return s + ": byte " + std::to_string(offset);
 }
 
-// Whether a text was taken for one document for want of an ending that says lines (reading::rules), and its first line is one.
+// Whether a text was taken for one document for want of an ending that says lines (reading::rules), and its first line
+// is one.
 bool worker::only_its_name_says(const origin& of, bytes text) const {
     const reading& how = options_.read;
     if (how.text_layout != layout::automatic ||

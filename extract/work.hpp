@@ -1,9 +1,9 @@
-// A task becomes rows: the part that runs on every core. Its documents (document_source.hpp) are appended to a batch, and the
-// batch is written as text if text is wanted, so that formatting scales with the threads too.
+// A task becomes rows: the part that runs on every core. Its documents (document_source.hpp) are appended to a batch,
+// and the batch is written as text if text is wanted, so that formatting scales with the threads too.
 //
-// A task is bounded by the text in it, and rows can be much larger than their text: `{}` among 4,000 columns is 4,000 empty
-// cells. So rows are bounded too, and a task whose rows are more is handed over in parts: work() gives the first, resume() the
-// next, until outcome::more is false.
+// A task is bounded by the text in it, and rows can be much larger than their text: `{}` among 4,000 columns is 4,000
+// empty cells. So rows are bounded too, and a task whose rows are more is handed over in parts: work() gives the
+// first, resume() the next, until outcome::more is false.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -38,13 +38,13 @@ enum class policy : std::uint8_t {
     quarantine,  // reported, left out, and its bytes handed back in result::quarantine
 };
 
-/// In which form rows are handed out. `none`: every document is read, judged and counted as for the others, and that is all.
-/// `documents`: no rows, but the documents themselves, written in another format. `schema`: no rows, but what stands at each of
-/// their paths.
+/// In which form rows are handed out. `none`: every document is read, judged and counted as for the others, and that
+/// is all. `documents`: no rows, but the documents themselves, written in another format. `schema`: no rows, but what
+/// stands at each of their paths.
 enum class form : std::uint8_t { columns, csv, ndjson, none, documents, schema };
 
-/// A part ends when its rows, their text, and what is said about bad ones hold so many bytes. It is a few times what a task's
-/// text (cut_options::target) becomes in columns that have values, so usual tasks are one part.
+/// A part ends when its rows, their text, and what is said about bad ones hold so many bytes. It is a few times what a
+/// task's text (cut_options::target) becomes in columns that have values, so usual tasks are one part.
 inline constexpr std::size_t default_part = std::size_t{8} << 20;
 
 inline constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
@@ -69,9 +69,9 @@ struct options {
     std::uint64_t limit = no_limit;                         // rows, at last
     std::size_t part = default_part;                        // bytes of rows in one result, about; at least one row
     kumihimo::limits document{1024, std::size_t{1} << 30};  // depth, and bytes of one document
-    // When a value contradicts an inferred type, or a field has no column (beyond::told): true changes the columns from there
-    // on (rows that were handed out stay as they were: columns() tells the driver, who does the run again or knows that they
-    // can); false ends the run, to be done again with disagreement().widened.
+    // When a value contradicts an inferred type, or a field has no column (beyond::told): true changes the columns
+    // from there on (rows that were handed out stay as they were: columns() tells the driver, who does the run again
+    // or knows that they can); false ends the run, to be done again with disagreement().widened.
     bool widen = true;
 };
 
@@ -92,7 +92,8 @@ struct outcome {
     // An inferred type that a value contradicted; the part then has to be done again with a wider one.
     std::shared_ptr<const schema> widened;
     std::string disagreement;
-    // A document had a field without a column (beyond::told), and this is where it is; the part has to be done again too.
+    // A document had a field without a column (beyond::told), and this is where it is; the part has to be done again
+    // too.
     bool unplaced = false;
     std::string place, offender;  // the second: its text
     // Rows whose column `rest` has something, and where the first of them is.
@@ -104,7 +105,8 @@ struct outcome {
     // Documents of which a path of the condition meets another kind of value, and the first: path and place.
     std::uint64_t astray = 0;
     std::string first_astray;
-    // Where rows are elements of arrays, and another kind of value stands in an array's place: how often, and the first.
+    // Where rows are elements of arrays, and another kind of value stands in an array's place: how often, and the
+    // first.
     std::uint64_t no_array = 0;
     std::string first_no_array;
     std::uint64_t members = 0;     // files and entries that were looked into
@@ -119,8 +121,8 @@ struct outcome {
 
 class worker {
 public:
-    /// While `silent` is set nobody reads the rows, and no text is made of them. Both flags may be null; everything must
-    /// outlive the worker.
+    /// While `silent` is set nobody reads the rows, and no text is made of them. Both flags may be null; everything
+    /// must outlive the worker.
     worker(const input_list& inputs, const options& how, const std::atomic<bool>* cancelled,
            const std::atomic<bool>* silent) noexcept
         : source_(inputs, how.read, how.level == json::level::trusted, cancelled),
@@ -130,19 +132,20 @@ public:
         ctx_.limits = how.document;
     }
 
-    /// While an input stands there, it has all its rows (options::per_archive), and its tasks give nothing. Whoever puts it
-    /// there keeps it meanwhile.
+    /// While an input stands there, it has all its rows (options::per_archive), and its tasks give nothing. Whoever
+    /// puts it there keeps it meanwhile.
     void watch_for(const std::atomic<const opened*>& finished) noexcept { finished_ = &finished; }
 
-    /// Does the task's first part, or the one that begins at `from`; at most `limit` rows. `had`: rows that the input there has
-    /// given before. Never throws: what memory would not allow is a report that stops the run.
+    /// Does the task's first part, or the one that begins at `from`; at most `limit` rows. `had`: rows that the input
+    /// there has given before. Never throws: what memory would not allow is a report that stops the run.
     void work(const task& what, const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out,
               const document_source::position& from = {}, std::uint64_t had = 0) noexcept;
     /// The next part of the same task, when the last one said that there is more.
     void resume(const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out) noexcept;
 
-    /// Shows the documents of a task to an inference instead; at most `limit` of them, and no more than it needs for a sample
-    /// unless `all` are to be seen. Bad ones are passed over. Returns how many. Ends a task that has further parts.
+    /// Shows the documents of a task to an inference instead; at most `limit` of them, and no more than it needs for a
+    /// sample unless `all` are to be seen. Bad ones are passed over. Returns how many. Ends a task that has further
+    /// parts.
     std::uint64_t watch(const task& what, inference& by, std::uint64_t limit, bool all = false) noexcept;
 
 private:
@@ -212,8 +215,8 @@ private:
     std::size_t text_of_row_ = 0;           // that stands in every row of text, whatever is in it
     bool over_ = false;
 
-    // form::schema: whether documents are checked before they are looked at, whether a bad one was looked at all the same, and
-    // where the part at hand begins.
+    // form::schema: whether documents are checked before they are looked at, whether a bad one was looked at all the
+    // same, and where the part at hand begins.
     bool careful_ = false, spoiled_ = false;
     document_source::position part_;
     std::uint64_t of_part_ = 0;  // rows that the input there had given

@@ -1,5 +1,5 @@
-// Of a worker: rows that are elements of a document's arrays. A document with many of them goes out in several parts, so that
-// what is in memory does not grow with it.
+// Of a worker: rows that are elements of a document's arrays. A document with many of them goes out in several parts,
+// so that what is in memory does not grow with it.
 #include <new>
 #include <utility>
 

@@ -7,8 +7,9 @@
 
 namespace kumihimo::inline v0::extract {
 
-// The document at hand, at whose paths is looked. Usually nothing has to be known of it before. But what a bad one has left in
-// the counts cannot be taken out again: then all of the part is done once more, and each document checked first.
+// The document at hand, at whose paths is looked. Usually nothing has to be known of it before. But what a bad one has
+// left in the counts cannot be taken out again: then all of the part is done once more, and each document checked
+// first.
 void worker::summarize() {
     const bytes d = source_.document();
     const bool wanted = in_sample();

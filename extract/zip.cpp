@@ -25,7 +25,8 @@ std::uint64_t u64(const unsigned char* p) { return u32(p) | static_cast<std::uin
 
 std::size_t record_length(const unsigned char* p) { return record_size + u16(p + 28) + u16(p + 30) + u16(p + 32); }
 
-// The zip64 extra field holds, in this order, only those values whose 32-bit place is all ones. False when one is missing.
+// The zip64 extra field holds, in this order, only those values whose 32-bit place is all ones. False when one is
+// missing.
 bool widen(const unsigned char* extra, std::size_t n, zip_entry& e, bool size, bool packed, bool header) {
     if (!size && !packed && !header) return true;
     while (n >= 4) {
@@ -50,7 +51,8 @@ bool widen(const unsigned char* extra, std::size_t n, zip_entry& e, bool size, b
     return false;
 }
 
-// Decodes a directory record whose lengths are known to be in bounds. False when zip64 values are announced and absent.
+// Decodes a directory record whose lengths are known to be in bounds. False when zip64 values are announced and
+// absent.
 bool decode(const unsigned char* p, std::uint64_t prefix, zip_entry& e) {
     e.flags = u16(p + 8);
     e.method = u16(p + 10);
@@ -68,9 +70,9 @@ bool decode(const unsigned char* p, std::uint64_t prefix, zip_entry& e) {
     return ok && e.header >= prefix;
 }
 
-// From where the last end record starts, searching backwards over the longest possible comment; file.size() when there is none.
-// The record whose comment reaches the end of the file exactly is the right one; a signature inside a comment is not. Bytes
-// appended after the archive leave only the second best: the last signature of all.
+// From where the last end record starts, searching backwards over the longest possible comment; file.size() when there
+// is none. The record whose comment reaches the end of the file exactly is the right one; a signature inside a comment
+// is not. Bytes appended after the archive leave only the second best: the last signature of all.
 std::size_t find_end(bytes file) {
     if (file.size() < end_size) return file.size();
     const std::size_t last = file.size() - end_size;
@@ -140,13 +142,13 @@ errc zip_directory::find(context& ctx) {
     std::uint64_t size = u32(p + 12), offset = u32(p + 16), behind = tail;
     std::uint32_t disk = u16(p + 4), directory_disk = u16(p + 6);
     count_ = u16(p + 10);
-    // The zip64 records stand directly before the end record. They count when the locator is there, whatever the 16- and 32-bit
-    // fields say: some writers fill both.
+    // The zip64 records stand directly before the end record. They count when the locator is there, whatever the 16-
+    // and 32-bit fields say: some writers fill both.
     if (tail >= locator_size && u32(p - locator_size) == locator_mark) {
         const std::uint64_t said = u64(p - locator_size + 8);
         std::uint64_t at = said;
-        // With a prefix the announced place is too low; without an extensible data sector the record is right before the
-        // locator.
+        // With a prefix the announced place is too low; without an extensible data sector the record is right before
+        // the locator.
         const auto here = [&](std::uint64_t a) {
             return a <= tail - locator_size && tail - locator_size - a >= end64_size && u32(file_.data() + a) == end64_mark;
         };
@@ -170,8 +172,8 @@ errc zip_directory::find(context& ctx) {
         return ctx.fail(
             errc::truncated, tail,
             "the Zip's directory is said to start behind its end: the file is damaged or cut; copy or download it again");
-    // What does not add up is a prefix, unless the directory stands at the announced place after all (something between it and
-    // the end record, such as a signature block).
+    // What does not add up is a prefix, unless the directory stands at the announced place after all (something
+    // between it and the end record, such as a signature block).
     prefix_ = begin_ - offset;
     const auto marked = [&](std::uint64_t at) { return at + 4 <= file_.size() && u32(file_.data() + at) == record_mark; };
     if (prefix_ != 0 && size != 0 && !marked(begin_) && marked(offset)) {

@@ -5,8 +5,8 @@
 //        a self-extracting stub, a script line; usually empty
 //
 // The directory is never copied: entries are decoded one by one while it is walked, so an archive of a million entries
-// costs no memory. Sizes and checksums come from it too, which is why data descriptors need no care. Of the local header only
-// its own length is used.
+// costs no memory. Sizes and checksums come from it too, which is why data descriptors need no care. Of the local
+// header only its own length is used.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -62,9 +62,9 @@ struct zip_entry {
 /// The walk through an archive's central directory.
 class zip_directory {
 public:
-    /// Finds the directory and checks all of it: in bounds, every record whole, no two entries sharing bytes (what the densest
-    /// Zip bombs do). The failure's offset counts from the start of the file. `file` must outlive the directory and its
-    /// entries.
+    /// Finds the directory and checks all of it: in bounds, every record whole, no two entries sharing bytes (what the
+    /// densest Zip bombs do). The failure's offset counts from the start of the file. `file` must outlive the
+    /// directory and its entries.
     errc open(bytes file, context& ctx);
 
     std::uint64_t count() const noexcept { return count_; }
@@ -93,12 +93,13 @@ private:
 /// What an entry's extra fields say of its encryption.
 void read_aes(bytes extra, zip_entry& to) noexcept;
 
-/// The entry's compressed bytes, after its local header was checked. Methods that are not read are refused here by name, and
-/// so are encrypted entries where there is no password. `directory` is zip_directory::begin().
+/// The entry's compressed bytes, after its local header was checked. Methods that are not read are refused here by
+/// name, and so are encrypted entries where there is no password. `directory` is zip_directory::begin().
 errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bool password, bytes& data, context& ctx);
 
-/// The entry's name as UTF-8: as stored when it is valid UTF-8, else CP437, which is decoded into `room`. The entry's flag is
-/// not asked: many writers forget it, and a broken one sets it on what is no UTF-8. The view is of one of the two.
+/// The entry's name as UTF-8: as stored when it is valid UTF-8, else CP437, which is decoded into `room`. The entry's
+/// flag is not asked: many writers forget it, and a broken one sets it on what is no UTF-8. The view is of one of the
+/// two.
 std::string_view zip_name(const zip_entry& entry, std::string& room);
 
 /// The same behind a prefix; with one it is in `room`.

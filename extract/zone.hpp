@@ -1,11 +1,11 @@
-// A time zone's rules, as the engine needs them: which offset from UTC applies at a moment, and which moment a wall clock
-// meant. g++ 12 has no zone database, so whoever has one hands the rules over (Python: zoneinfo's files):
+// A time zone's rules, as the engine needs them: which offset from UTC applies at a moment, and which moment a wall
+// clock meant. g++ 12 has no zone database, so whoever has one hands the rules over (Python: zoneinfo's files):
 //
 //      first offset |--- transition 0 ---|--- transition 1 ---| ... |--- the rule: every later year ---
 //                 utc[0]               utc[1]
 //
-// A wall clock that reads the same time twice (clocks put back) means the first of the two, and one that never shows a time
-// (clocks put forward) is read with the offset from before the change: what Python documents as fold=0 (PEP 495).
+// A wall clock that reads the same time twice (clocks put back) means the first of the two, and one that never shows a
+// time (clocks put forward) is read with the offset from before the change: what Python documents as fold=0 (PEP 495).
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,8 @@ public:
     };
 
     /// The stretch of time that answered last. Callers keep one per thread and direction and hand it in again, because
-    /// neighbouring rows have neighbouring times: the search is then two comparisons. A fresh one is empty and always right.
+    /// neighbouring rows have neighbouring times: the search is then two comparisons. A fresh one is empty and always
+    /// right.
     struct stretch {
         std::int64_t from = 1;
         std::int64_t until = 0;  // exclusive
@@ -34,8 +35,8 @@ public:
     };
 
     /// `rule` is the POSIX TZ text at the end of a TZif file ("EST5EDT,M3.2.0,M11.1.0"), for moments after the last
-    /// transition; empty: the last offset stays. Transitions must be in ascending order. On errc::misuse `why` says what is
-    /// wrong.
+    /// transition; empty: the last offset stays. Transitions must be in ascending order. On errc::misuse `why` says
+    /// what is wrong.
     static errc make(std::string name, std::int32_t first_offset, std::span<const transition> transitions,
                      std::string_view rule, std::shared_ptr<const zone>& out, std::string& why);
     /// One offset for ever. Its name is "UTC" for 0, else "+09:00".

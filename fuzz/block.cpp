@@ -1,5 +1,6 @@
-// Block files of any bytes: every block lies in the file, behind the one before, with lengths that add up, and the walk ends.
-// A fuzzer does not find check sums, so the same bytes are also an index inside of its frame, and the origins inside of that.
+// Block files of any bytes: every block lies in the file, behind the one before, with lengths that add up, and the
+// walk ends. A fuzzer does not find check sums, so the same bytes are also an index inside of its frame, and the
+// origins inside of that.
 #include "extract/block.hpp"
 #include "extract/block_packer.hpp"
 #include "fuzz/support.hpp"

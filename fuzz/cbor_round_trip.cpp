@@ -23,7 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         trace_source replay(lines, late);
         cbor::writer to_late(out_late, late, *as);
         fuzz::expect(pipe(replay, to_late, written_late) == code, "late counts change what can be written");
-        // A moment of an offset whose text leaves the years 0000 to 9999; digits that a bigfloat has and a decimal has not.
+        // A moment of an offset whose text leaves the years 0000 to 9999; digits that a bigfloat has and a decimal has
+        // not.
         if (code == errc::range || code == errc::size) continue;
         fuzz::expect(code == errc::ok, "the writer refuses what was read");
         // The trace knows one NaN, doubles keep all.

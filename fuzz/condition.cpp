@@ -1,5 +1,6 @@
-// Conditions. The first line is one, the rest a document. What is said of the document must be so at structural, too, and once
-// more with the states of expressions that are known by then; the condition and its negation never both hold, and fail alike.
+// Conditions. The first line is one, the rest a document. What is said of the document must be so at structural, too,
+// and once more with the states of expressions that are known by then; the condition and its negation never both hold,
+// and fail alike.
 #include <memory>
 
 #include "extract/judge.hpp"

@@ -1,4 +1,5 @@
-// Deflate64 written plainly, as an oracle: each symbol by its fixed word, each code's range counted up from the first one.
+// Deflate64 written plainly, as an oracle: each symbol by its fixed word, each code's range counted up from the first
+// one.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -2,8 +2,8 @@
 //
 //      exhaustive_scalar [STEP]        every STEPth value only; 1 is all of them: some minutes on all cores
 //
-// Of a float: the digits are those of to_chars, the text reads back as the same bits, and (every 64th) %.15g and %.17g are what
-// to_chars prints for them. Exit status 1 when anything differs.
+// Of a float: the digits are those of to_chars, the text reads back as the same bits, and (every 64th) %.15g and %.17g
+// are what to_chars prints for them. Exit status 1 when anything differs.
 #include <algorithm>
 #include <atomic>
 #include <bit>

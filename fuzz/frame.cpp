@@ -1,5 +1,5 @@
-// Frames of any bytes, by each library: at once, in small pieces, and with room for little text: the same text and the same
-// refusals. What is refused by none is packed again and unpacked.
+// Frames of any bytes, by each library: at once, in small pieces, and with room for little text: the same text and the
+// same refusals. What is refused by none is packed again and unpacked.
 #include <algorithm>
 
 #include "engine/frame/frame.hpp"

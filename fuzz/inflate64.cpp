@@ -1,5 +1,5 @@
-// Deflate64. Any bytes as a stream: the same at once, and out of small pieces into small rooms. Any bytes as instructions to a
-// plain writer: what it wrote comes out.
+// Deflate64. Any bytes as a stream: the same at once, and out of small pieces into small rooms. Any bytes as
+// instructions to a plain writer: what it wrote comes out.
 #include <algorithm>
 #include <string>
 

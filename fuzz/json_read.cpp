@@ -1,4 +1,5 @@
-// The JSON reader on any bytes: no crash, every refusal complete, and the same verdict from reader, check and the slow pass.
+// The JSON reader on any bytes: no crash, every refusal complete, and the same verdict from reader, check and the slow
+// pass.
 #include "engine/json/check.hpp"
 #include "engine/json/reader.hpp"
 #include "fuzz/support.hpp"

@@ -1,5 +1,5 @@
-// Kernel against kernel: all that this machine can run must give the same verdicts and the same results, and the portable UTF-8
-// check is the judge of theirs. The first byte says how the document is cut into chunks for `boundary`.
+// Kernel against kernel: all that this machine can run must give the same verdicts and the same results, and the
+// portable UTF-8 check is the judge of theirs. The first byte says how the document is cut into chunks for `boundary`.
 #include <algorithm>
 #include <vector>
 

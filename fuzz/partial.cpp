@@ -1,6 +1,7 @@
-// The calls for a few values of a document of any format, by its projector or off a tape. The first line holds paths, ';'
-// between them; the rest is a document, which is tried in every format, by every read dialect and level. What a document
-// that is taken gives out raw lies in it, and can be read; a level takes what strict takes, and finds the same.
+// The calls for a few values of a document of any format, by its projector or off a tape. The first line holds paths,
+// ';' between them; the rest is a document, which is tried in every format, by every read dialect and level. What a
+// document that is taken gives out raw lies in it, and can be read; a level takes what strict takes, and finds the
+// same.
 #include <string>
 #include <string_view>
 #include <vector>

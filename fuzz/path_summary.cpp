@@ -1,5 +1,5 @@
-// What stands at each path. The first byte says how many keys an object may have and where the lines, a document each, are cut
-// into parts: summaries of the parts, united, must be that of the whole, and both texts of it valid.
+// What stands at each path. The first byte says how many keys an object may have and where the lines, a document each,
+// are cut into parts: summaries of the parts, united, must be that of the whole, and both texts of it valid.
 #include <vector>
 
 #include "engine/json/check.hpp"

@@ -1,5 +1,5 @@
-// Projection against a full decode. The first line holds paths, ';' between them; the rest is a document. Strict must say
-// what check says, and every level must find what a lookup in the decoded document finds, last duplicate first.
+// Projection against a full decode. The first line holds paths, ';' between them; the rest is a document. Strict must
+// say what check says, and every level must find what a lookup in the decoded document finds, last duplicate first.
 #include <vector>
 
 #include "engine/json/check.hpp"

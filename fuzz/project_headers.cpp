@@ -1,6 +1,6 @@
-// Projection by headers against the reader. The first line holds paths, ';' between them; the rest is a document, which is
-// tried in every format that has such a projector. Strict must say what the reader says, and every level must find what is
-// found in the document as JSON.
+// Projection by headers against the reader. The first line holds paths, ';' between them; the rest is a document,
+// which is tried in every format that has such a projector. Strict must say what the reader says, and every level must
+// find what is found in the document as JSON.
 #include "fuzz/project_headers.hpp"
 
 #include "engine/formats.hpp"

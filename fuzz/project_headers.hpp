@@ -1,5 +1,5 @@
-// A projection by headers, held to the reader: the document without what no path leads to, as JSON, and JSON's projector over
-// that.
+// A projection by headers, held to the reader: the document without what no path leads to, as JSON, and JSON's
+// projector over that.
 #pragma once
 #include <span>
 #include <string>

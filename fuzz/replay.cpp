@@ -1,5 +1,5 @@
-// Runs a fuzz target over the files of its corpus, without libFuzzer: a test for any compiler. Each file is copied to memory of
-// exactly its size, so that a sanitizer sees a read behind its end.
+// Runs a fuzz target over the files of its corpus, without libFuzzer: a test for any compiler. Each file is copied to
+// memory of exactly its size, so that a sanitizer sees a read behind its end.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Cutting text into documents. The first byte chooses the layout and the size of the pieces; the text at hand and the same text
-// as a stream must give the same documents.
+// Cutting text into documents. The first byte chooses the layout and the size of the pieces; the text at hand and the
+// same text as a stream must give the same documents.
 #include <vector>
 
 #include "extract/source.hpp"
@@ -11,7 +11,8 @@ using namespace kumihimo::extract;
 
 namespace {
 
-/// All documents of a text, through pieces of about `want` bytes; what lines they stand on in lines layout is the worker's job.
+/// All documents of a text, through pieces of about `want` bytes; what lines they stand on in lines layout is the
+/// worker's job.
 std::string documents(text_cutter& from, std::size_t want, std::size_t size) {
     std::string all;
     for (std::size_t pieces = 0;; ++pieces) {

@@ -1,5 +1,5 @@
-// The tagged reader on any bytes, both layouts, alone and as a stream; boundaries against it, in one piece and byte by byte;
-// and what it reads, written as `safe` and read again.
+// The tagged reader on any bytes, both layouts, alone and as a stream; boundaries against it, in one piece and byte by
+// byte; and what it reads, written as `safe` and read again.
 #include <algorithm>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// MessagePack documents through tagged and back: `safe` keeps everything, and what `study` takes is the same bytes when it is
-// read and written again.
+// MessagePack documents through tagged and back: `safe` keeps everything, and what `study` takes is the same bytes
+// when it is read and written again.
 #include "engine/msgpack/reader.hpp"
 #include "engine/tagged/reader.hpp"
 #include "engine/tagged/writer.hpp"

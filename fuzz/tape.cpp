@@ -1,5 +1,5 @@
-// The tape. Even first byte: a JSON document, recorded, looked at and played. Odd: arbitrary nodes, which the check must refuse
-// or make safe to play.
+// The tape. Even first byte: a JSON document, recorded, looked at and played. Odd: arbitrary nodes, which the check
+// must refuse or make safe to play.
 #include <cstring>
 #include <vector>
 

@@ -1,4 +1,5 @@
-// Tars of any bytes: the same entries with the same data from bytes at hand and out of a stream that gives a few at a time.
+// Tars of any bytes: the same entries with the same data from bytes at hand and out of a stream that gives a few at a
+// time.
 #include <string>
 #include <vector>
 

@@ -12,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const errc code = from.feed(to);
     fuzz::expect_told(code, ctx, size);
     if (code != errc::ok) return 0;
-    // The text behind an f64's bits is not read, and all NaN become one; reading back what was written must change nothing.
+    // The text behind an f64's bits is not read, and all NaN become one; reading back what was written must change
+    // nothing.
     const std::string once(to.view());
     context ctx2;
     buffer out2;

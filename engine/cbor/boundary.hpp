@@ -1,8 +1,9 @@
-// Where documents end in a run of CBOR items (RFC 8742, CBOR sequences): msgpack/boundary.hpp's sibling, with the same verbs.
+// Where documents end in a run of CBOR items (RFC 8742, CBOR sequences): msgpack/boundary.hpp's sibling, with the same
+// verbs.
 //
-// A definite container's header adds its values to those that are still to come. One of indefinite length puts that number
-// aside until its break, and so do strings of indefinite length, whose chunks count as values. Whether the document is valid is
-// the reader's question.
+// A definite container's header adds its values to those that are still to come. One of indefinite length puts that
+// number aside until its break, and so do strings of indefinite length, whose chunks count as values. Whether the
+// document is valid is the reader's question.
 //
 //      82 9f 01 ff a0      to come 1 -> 2 -> (2-1 aside) break -> 1 -> 0
 #pragma once

@@ -1,8 +1,8 @@
-// CBOR without the writer's checks, the cursor in registers: what engine/json/burst.hpp is for JSON, with the same verbs. A
-// value that it has no verb for goes through a fresh writer on the same buffer, between stop() and resume().
+// CBOR without the writer's checks, the cursor in registers: what engine/json/burst.hpp is for JSON, with the same
+// verbs. A value that it has no verb for goes through a fresh writer on the same buffer, between stop() and resume().
 //
-// Every count is known when a container opens, so nothing is filled in afterwards; dialects that sort keys cannot be written
-// so. Text is not checked: the source vouches for valid UTF-8.
+// Every count is known when a container opens, so nothing is filled in afterwards; dialects that sort keys cannot be
+// written so. Text is not checked: the source vouches for valid UTF-8.
 #pragma once
 #include <bit>
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Whether bytes are well-formed CBOR, and, where asked, in the form that RFC 8949 prefers or its deterministic one; and where
-// an item ends. No values are made. The reader runs it over what it passes on unread (ext), and before the first verb where its
-// dialect insists on a form; the writer over what it takes in as it is.
+// Whether bytes are well-formed CBOR, and, where asked, in the form that RFC 8949 prefers or its deterministic one;
+// and where an item ends. No values are made. The reader runs it over what it passes on unread (ext), and before the
+// first verb where its dialect insists on a form; the writer over what it takes in as it is.
 #pragma once
 #include <cstddef>
 
@@ -23,11 +23,13 @@ struct check_rules {
     std::size_t depth = 1024;  // containers open at once
 };
 
-/// Walks over one item: p is then its end. Codes: syntax, truncated, encoding, depth, memory; duplicate under `deterministic`.
+/// Walks over one item: p is then its end. Codes: syntax, truncated, encoding, depth, memory; duplicate under
+/// `deterministic`.
 errc check(const unsigned char*& p, const unsigned char* e, const check_rules& rules, fault& found) noexcept;
 
-/// The content of a string whose header was read: p is behind the header and then at the string's end. `take(begin, size)` is
-/// called for the one piece or, where the length is indefinite, for each chunk, and returns errc::ok to go on.
+/// The content of a string whose header was read: p is behind the header and then at the string's end. `take(begin,
+/// size)` is called for the one piece or, where the length is indefinite, for each chunk, and returns errc::ok to go
+/// on.
 template <class Take>
 errc pieces(const unsigned char*& p, const unsigned char* e, const header& h, fault& found, Take take) noexcept {
     if (!h.indefinite) {

@@ -1,5 +1,6 @@
-// The questions that CBOR leaves open, as data: what a reader grants or insists on, and how a writer spells and lowers. The
-// usual answers are named constants; a host whose own library takes options one by one fills the fields from them.
+// The questions that CBOR leaves open, as data: what a reader grants or insists on, and how a writer spells and
+// lowers. The usual answers are named constants; a host whose own library takes options one by one fills the fields
+// from them.
 #pragma once
 #include <cstdint>
 
@@ -48,7 +49,8 @@ enum class insist_on : std::uint8_t {
     deterministic,  // 4.2.1: that, no indefinite lengths, keys ascending as bytes, none twice
 };
 
-/// What a reader grants. `duplicates` and `insist` other than the default cost a pass over the document before the first verb.
+/// What a reader grants. `duplicates` and `insist` other than the default cost a pass over the document before the
+/// first verb.
 struct read_dialect {
     invalid_text invalid = invalid_text::refuse;
     unknown_tag tags = unknown_tag::ext;
@@ -60,7 +62,8 @@ struct read_dialect {
     bool operator==(const read_dialect&) const = default;
 };
 
-/// Whether text may arrive that is marked utf8 and is not valid UTF-8: who receives it must check it, or be able to take it.
+/// Whether text may arrive that is marked utf8 and is not valid UTF-8: who receives it must check it, or be able to
+/// take it.
 constexpr bool lets_any_text(const read_dialect& d) noexcept { return d.invalid == invalid_text::keep; }
 
 inline constexpr read_dialect standard_read{};

@@ -36,8 +36,8 @@ struct key {
 /// Begins the name of a key that has an identity: no item begins so.
 constexpr char numbered_name = '\xff';
 
-/// Whether the bytes of this item are its deterministic encoding. The usual keys are as they should be: short strings, and
-/// integers in their shortest form.
+/// Whether the bytes of this item are its deterministic encoding. The usual keys are as they should be: short strings,
+/// and integers in their shortest form.
 bool plain(const header& h) noexcept {
     if (h.is == kind::simple) return true;
     return (h.is == kind::integer || (h.string() && !h.indefinite)) && h.size == 1 + width_of(h.argument);
@@ -58,8 +58,8 @@ bool find_end(const unsigned char* p, const unsigned char* e, const header& h, c
     return check(end, e, {.text = false, .depth = static_cast<std::size_t>(-1)}, ignored) == errc::ok;
 }
 
-/// Appends the deterministic encoding of the item [p, e). `valued` is false where it has none: what has no value here (a date
-/// that is none, a map with a key twice).
+/// Appends the deterministic encoding of the item [p, e). `valued` is false where it has none: what has no value here
+/// (a date that is none, a map with a key twice).
 bool encode(const unsigned char* p, const unsigned char* e, buffer& names, bool& valued) noexcept {
     valued = true;
     if (plain(read_header(p, e))) return names.append(p, static_cast<std::size_t>(e - p));
@@ -90,8 +90,8 @@ bool has_meaning(const unsigned char* p, const unsigned char* e, const header& h
     return h.argument == tags::extended_time && in.extended_time(at, known) && known;
 }
 
-/// Whether the item is a container behind tags that make no other value of it; then `inner` is its header, and `behind` where
-/// that lies.
+/// Whether the item is a container behind tags that make no other value of it; then `inner` is its header, and
+/// `behind` where that lies.
 bool tagged_container(const unsigned char* p, const unsigned char* e, const header& h, header& inner,
                       const unsigned char*& behind) noexcept {
     for (inner = h, behind = p; inner.is == kind::tag; inner = read_header(behind, e)) behind += inner.size;
@@ -114,9 +114,9 @@ bool carries_container(const unsigned char* p, const unsigned char* e, const hea
     return check(p, e, {.text = false, .depth = static_cast<std::size_t>(-1)}, ignored) == errc::ok && p == e;
 }
 
-/// Whether the container with this header is shallow and has no map with a container as key in it, and no container behind a
-/// tag, as most compound keys are: such a one is written anew as scalars are, since nothing in it is looked at more than some
-/// times. Equal keys are alike in that. False: memory is out.
+/// Whether the container with this header is shallow and has no map with a container as key in it, and no container
+/// behind a tag, as most compound keys are: such a one is written anew as scalars are, since nothing in it is looked
+/// at more than some times. Equal keys are alike in that. False: memory is out.
 bool find_simple(const unsigned char* p, const unsigned char* e, header h, bool& simple) noexcept {
     struct level {
         std::uint64_t left;
@@ -154,7 +154,8 @@ bool find_simple(const unsigned char* p, const unsigned char* e, header h, bool&
     return true;
 }
 
-/// The number of a well-formed item's bytes, as it is found where the item stands in the document. False: memory is out.
+/// The number of a well-formed item's bytes, as it is found where the item stands in the document. False: memory is
+/// out.
 bool number_of_bytes(bytes item, identities& known, std::uint32_t& out) noexcept {
     struct level {
         std::uint64_t left;
@@ -247,8 +248,8 @@ errc find_duplicates(const unsigned char* const begin, const unsigned char* cons
                keys.push({start, before, names.size() - before});
     };
 
-    // An item without an identity of its own, or a scalar within a key: [start, end) with tags that say nothing, [p, end)
-    // without.
+    // An item without an identity of its own, or a scalar within a key: [start, end) with tags that say nothing, [p,
+    // end) without.
     const auto name_item = [&](const unsigned char* start, const header& h, bool key) {
         const unsigned char* end = p;
         if (!find_end(p, e, h, end)) return false;

@@ -7,8 +7,8 @@
 
 namespace kumihimo::inline v0::cbor {
 
-/// The value of a half (which: 0) or single (1), its bits being the highest ones of `left`. Without a branch but for infinities
-/// and NaN: widths take turns in real data.
+/// The value of a half (which: 0) or single (1), its bits being the highest ones of `left`. Without a branch but for
+/// infinities and NaN: widths take turns in real data.
 inline double narrow_float(std::uint64_t left, std::size_t which) noexcept {
     struct layout {
         std::uint64_t magnitude;  // all bits but the sign's
@@ -35,8 +35,8 @@ inline double float_value(std::uint64_t bits, unsigned width) noexcept {
     return narrow_float(bits << (64 - 8 * width), width / 4);
 }
 
-/// Writes what has neither a fraction that needs 64 bits nor an exponent that both half and single have: zero, infinities, NaN,
-/// what is denormal in one of them, what is beyond single.
+/// Writes what has neither a fraction that needs 64 bits nor an exponent that both half and single have: zero,
+/// infinities, NaN, what is denormal in one of them, what is beyond single.
 [[gnu::noinline]] inline char* put_rare_float(char* to, std::uint64_t bits) noexcept {
     constexpr std::uint64_t infinity = std::uint64_t{2047} << 52, one = std::uint64_t{1} << 52;
     const std::uint64_t sign = bits & std::uint64_t{1} << 63, magnitude = bits ^ sign;
@@ -58,8 +58,8 @@ inline double float_value(std::uint64_t bits, unsigned width) noexcept {
     return put(4, sign | (magnitude - 896 * one) << 3);
 }
 
-/// Writes a float with its head and returns the end: the shortest that keeps the value, every NaN being 7e00, or 64 bits. `to`
-/// has longest_header bytes, and all of them may be written.
+/// Writes a float with its head and returns the end: the shortest that keeps the value, every NaN being 7e00, or 64
+/// bits. `to` has longest_header bytes, and all of them may be written.
 [[gnu::always_inline]] inline char* put_float(char* to, double x, bool shortest) noexcept {
     const auto bits = std::bit_cast<std::uint64_t>(x);
     const auto wide = [to, bits] {
@@ -77,8 +77,8 @@ inline double float_value(std::uint64_t bits, unsigned width) noexcept {
     const std::uint32_t from_least = 2 * single - (113u << 24);  // without the sign; 2^-14 is a half's least normal number
     if (from_least >= 142u << 24) [[unlikely]]
         return put_rare_float(to, bits);
-    // Half or single cannot be foretold: masks instead of a branch. A half lacks 13 bits of the fraction and has 30 exponents:
-    // one comparison, with what it lacks in the highest place.
+    // Half or single cannot be foretold: masks instead of a branch. A half lacks 13 bits of the fraction and has 30
+    // exponents: one comparison, with what it lacks in the highest place.
     const std::uint64_t fits = std::uint64_t{std::rotr(from_least, 14)} - (30u << 10);  // negative: a half
     const auto half = static_cast<unsigned>(fits >> 63);
     const auto body = static_cast<std::uint32_t>(fits >> 33);  // all bits but the sign's

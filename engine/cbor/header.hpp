@@ -5,8 +5,8 @@
 //      83 | 01 02 03            array of 3                     24-27  it follows in 1, 2, 4, 8 bytes
 //      c1 | 1a 514b67b0         tag 1, one item follows        31     no length: ended by a break (ff)
 //
-// The reader has its own, faster switch over the same bytes; read_header() serves whoever skips or locates, and tests hold the
-// two to each other.
+// The reader has its own, faster switch over the same bytes; read_header() serves whoever skips or locates, and tests
+// hold the two to each other.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -38,8 +38,8 @@ inline constexpr std::uint64_t typed = 0x6b6d0000;
 /// The type of an ext that carries one encoded item which has no verb: a tag or simple value without a meaning.
 inline constexpr int ext_item = 24;
 
-/// The 1, 2, 4 or 8 bytes at p, big-endian; nothing behind e is read. Away from the end without a branch on the width, which
-/// in real data cannot be foretold.
+/// The 1, 2, 4 or 8 bytes at p, big-endian; nothing behind e is read. Away from the end without a branch on the width,
+/// which in real data cannot be foretold.
 inline std::uint64_t load(const unsigned char* p, unsigned width, const unsigned char* e) noexcept {
     if (e - p >= 8) [[likely]]
         return big_endian::load<std::uint64_t>(p) >> (64 - 8 * width);
@@ -55,7 +55,8 @@ constexpr unsigned width_of(std::uint64_t n) noexcept {
     return n < 24 ? 0 : n <= UINT8_MAX ? 1 : n <= UINT16_MAX ? 2 : n <= UINT32_MAX ? 4 : 8;
 }
 
-/// Writes a head in its shortest form and returns its end. `to` has longest_header bytes, and all of them may be written.
+/// Writes a head in its shortest form and returns its end. `to` has longest_header bytes, and all of them may be
+/// written.
 [[gnu::always_inline]] inline char* head(char* to, major m, std::uint64_t n) noexcept {
     const auto first = static_cast<unsigned>(m) << 5;
     if (n < 24) [[likely]] {
@@ -68,8 +69,8 @@ constexpr unsigned width_of(std::uint64_t n) noexcept {
     return to + 1 + (std::size_t{1} << power);
 }
 
-/// The same for byte strings, which are long as often as short: up to 255 bytes without a branch. (Text and keys are mostly
-/// short: for them the branch is the faster way.)
+/// The same for byte strings, which are long as often as short: up to 255 bytes without a branch. (Text and keys are
+/// mostly short: for them the branch is the faster way.)
 [[gnu::always_inline]] inline char* bytes_head(char* to, std::size_t n) noexcept {
     if (n > UINT8_MAX) [[unlikely]]
         return head(to, major::bytes, n);

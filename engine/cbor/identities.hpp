@@ -1,10 +1,10 @@
-// Which items are equal as values, found bottom up: every item gets a number, the same for those whose deterministic encodings
-// are the same. A container's number is that of the list of its items' numbers, in a map of the pairs in their order; so an
-// item is looked at once, however deep it lies.
+// Which items are equal as values, found bottom up: every item gets a number, the same for those whose deterministic
+// encodings are the same. A container's number is that of the list of its items' numbers, in a map of the pairs in
+// their order; so an item is looked at once, however deep it lies.
 //
-// What has no value here (a date that is none, a map with a key twice, and all that such a thing is in) is equal to its own
-// bytes only. So each item has a second number, for its bytes. A container behind a tag without a meaning arrives as the bytes
-// that it is, so that number is its value, too.
+// What has no value here (a date that is none, a map with a key twice, and all that such a thing is in) is equal to
+// its own bytes only. So each item has a second number, for its bytes. A container behind a tag without a meaning
+// arrives as the bytes that it is, so that number is its value, too.
 //
 // Lists are found by a tree over their bits: no choice of them makes that slow.
 #pragma once
@@ -27,7 +27,8 @@ public:
 
     // False: memory is out.
 
-    /// Another item of the innermost container, which is none itself: its bytes, and its deterministic encoding, if it has one.
+    /// Another item of the innermost container, which is none itself: its bytes, and its deterministic encoding, if it
+    /// has one.
     bool scalar(bytes own, bytes encoded, bool valued) noexcept;
     /// The same for an item whose value is known, or asked for by nobody.
     bool scalar(bytes own, std::uint32_t value) noexcept;
@@ -44,8 +45,8 @@ public:
     std::size_t size() const noexcept { return items_.size(); }
     /// What makes a container's value.
     enum class value_of : std::uint8_t { array, map, bytes, nothing };
-    /// The container ends whose items are those from `first` on; they are forgotten. `head` is what it begins with: its tags
-    /// and its header. Of value_of::bytes only those from `payload` on count.
+    /// The container ends whose items are those from `first` on; they are forgotten. `head` is what it begins with:
+    /// its tags and its header. Of value_of::bytes only those from `payload` on count.
     bool close(std::size_t first, bytes head, value_of what, std::size_t payload, identity& out) noexcept;
 
 private:

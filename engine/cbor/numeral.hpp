@@ -15,9 +15,9 @@ struct encoded_number {
     std::size_t size = 0;
     char bytes[limits::number_bytes + 64];
 
-    /// `lexeme` by JSON's number grammar. Minus zero, which no integer says, becomes the float of that name; the number of its
-    /// zeros is lost. errc::syntax: not a number; errc::size: more digits than the limit; errc::range: the exponent is beyond
-    /// 64 bits.
+    /// `lexeme` by JSON's number grammar. Minus zero, which no integer says, becomes the float of that name; the
+    /// number of its zeros is lost. errc::syntax: not a number; errc::size: more digits than the limit; errc::range:
+    /// the exponent is beyond 64 bits.
     errc read(text lexeme, bool shortest_floats, const char*& what) noexcept;
 };
 

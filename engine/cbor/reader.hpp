@@ -1,13 +1,13 @@
 // CBOR (RFC 8949) becomes values. The layout is in header.hpp.
 //
-// What an item arrives as: integers as i64 where they fit, then u64, then big, whatever width they were written in; floats of
-// all widths as f64; strings of indefinite length in one piece; undefined as null; text keys by key(text), all others by
-// key(next_value) and a value. Tags 0, 1, 100, 1001 and 1004 as time, 2 and 3 as integers, 4 as big, 5 as f64 or big; tag 55799
-// says nothing. All other tags, and simple values without a meaning, as ext 24 (ext_item): the encoded item, as it stands. Ours
-// (tags::typed) as the ext that it was.
+// What an item arrives as: integers as i64 where they fit, then u64, then big, whatever width they were written in;
+// floats of all widths as f64; strings of indefinite length in one piece; undefined as null; text keys by key(text),
+// all others by key(next_value) and a value. Tags 0, 1, 100, 1001 and 1004 as time, 2 and 3 as integers, 4 as big, 5
+// as f64 or big; tag 55799 says nothing. All other tags, and simple values without a meaning, as ext 24 (ext_item):
+// the encoded item, as it stands. Ours (tags::typed) as the ext that it was.
 //
-// Nothing is believed before it is seen: a count or length beyond the bytes that are left is errc::truncated at its header, so
-// that no sink makes room for what a hostile header promises.
+// Nothing is believed before it is seen: a count or length beyond the bytes that are left is errc::truncated at its
+// header, so that no sink makes room for what a hostile header promises.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -115,8 +115,8 @@ private:
                 if (c != 0xff && c - 0xc0u >= 0x20u) place(start, e, to);
             }
 
-            // The most frequent first, and in each what is most frequent: what begins a string or is a value by itself does
-            // without a look at the width of an argument.
+            // The most frequent first, and in each what is most frequent: what begins a string or is a value by itself
+            // does without a look at the width of an argument.
             if (c - 0x60u < 0x20u) {
                 if (n >= 24 && !argument(c, p, e, n)) [[unlikely]]
                     return misfit(c, start, e);
@@ -279,8 +279,8 @@ private:
         }
     }
 
-    /// The argument behind an initial byte whose lower bits are 24 or more; for the lengths that are indefinite nothing. False
-    /// where the input ends, or the byte begins no item.
+    /// The argument behind an initial byte whose lower bits are 24 or more; for the lengths that are indefinite
+    /// nothing. False where the input ends, or the byte begins no item.
     [[gnu::always_inline]] static bool argument(unsigned c, const byte*& p, const byte* e, std::uint64_t& n) noexcept {
         if (n >= 28) [[unlikely]]
             return n == 31 && c != 0x1f && c != 0x3f && c != 0xdf;

@@ -12,7 +12,8 @@
 namespace kumihimo::inline v0::cbor {
 namespace {
 
-// The bytes that an item takes when its initial byte says it, and it is no container or string; else 0. Of a tag the header.
+// The bytes that an item takes when its initial byte says it, and it is no container or string; else 0. Of a tag the
+// header.
 constexpr std::array<std::uint8_t, 256> fixed = [] {
     std::array<std::uint8_t, 256> all{};
     for (unsigned c = 0; c < 256; ++c) {
@@ -95,8 +96,8 @@ struct first_bytes {
         return skipped::passed;
     }
 
-    // Tags have contents of their own, and what has no length is seldom: the reader knows both. It is not told how deep this
-    // lies, so the most that can be counts.
+    // Tags have contents of their own, and what has no length is seldom: the reader knows both. It is not told how
+    // deep this lies, so the most that can be counts.
     [[gnu::always_inline]] static skipped by_reader(skip_walk& walk, mold_run& run, skip_rest<levels>& rest) noexcept {
         if (walk.opened > rest.depth) return skipped::unsure;
         const unsigned char* const behind =

@@ -1,5 +1,5 @@
-// Over one CBOR item by the first bytes of what is in it (core/header_skip.hpp). What has no length puts the number of items
-// that are still to come aside until its break.
+// Over one CBOR item by the first bytes of what is in it (core/header_skip.hpp). What has no length puts the number of
+// items that are still to come aside until its break.
 #pragma once
 #include <cstddef>
 

@@ -1,9 +1,9 @@
-// Maps whose keys are sorted, and containers that get their count when they end, both where they lie: for the writer's dialects
-// with an order of keys. Inner containers are done before outer ones, so that keys are compared as they will be, whatever they
-// are.
+// Maps whose keys are sorted, and containers that get their count when they end, both where they lie: for the writer's
+// dialects with an order of keys. Inner containers are done before outer ones, so that keys are compared as they will
+// be, whatever they are.
 //
-// A byte moves at most twice for each container around it that is out of order (or has more than 23 values and came without
-// their number); limits.depth bounds that. A document in order costs a look at its keys.
+// A byte moves at most twice for each container around it that is out of order (or has more than 23 values and came
+// without their number); limits.depth bounds that. A document in order costs a look at its keys.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +24,11 @@ public:
         keys_.clear();
     }
 
-    /// Gives the innermost container, whose header is one byte so far, a header of 1 + wider bytes; data has room for them
-    /// behind its `size` bytes.
+    /// Gives the innermost container, whose header is one byte so far, a header of 1 + wider bytes; data has room for
+    /// them behind its `size` bytes.
     void widen(char* data, std::size_t size, major m, std::uint64_t n, unsigned wider) noexcept;
-    /// Closes the innermost container, which ends where the data end, and sorts its pairs. errc::duplicate, errc::memory.
+    /// Closes the innermost container, which ends where the data end, and sorts its pairs. errc::duplicate,
+    /// errc::memory.
     errc close(char* data, std::size_t size, bool length_first) noexcept;
 
 private:

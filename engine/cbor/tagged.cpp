@@ -34,8 +34,8 @@ void set_integer(scalar::natural& n, bool negative, bool digits, numeral& out) n
     out.size = static_cast<std::size_t>(n.write_digits(out.digits + negative) - out.digits);
 }
 
-/// n * 5^fives * 10^exponent as a decimal that is no integer's text: with a point where that shows no more than six zeros
-/// behind it, else with an exponent.
+/// n * 5^fives * 10^exponent as a decimal that is no integer's text: with a point where that shows no more than six
+/// zeros behind it, else with an exponent.
 void set_decimal(scalar::natural& n, bool negative, std::int64_t fives, std::int64_t exponent, bool digits,
                  numeral& out) noexcept {
     out.is = numeral::kind::big;

@@ -1,5 +1,5 @@
-// What the tags that have a meaning here say: moments, days, and numbers beyond 64 bits. Each function gets the content of its
-// tag, p behind the tag's header, and leaves p at the content's end. False: `found` says why.
+// What the tags that have a meaning here say: moments, days, and numbers beyond 64 bits. Each function gets the
+// content of its tag, p behind the tag's header, and leaves p at the content's end. False: `found` says why.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -49,7 +49,8 @@ public:
     bool epoch(instant& out) noexcept;                   // tag 1
     bool days(instant& out) noexcept;                    // tag 100
     bool date(instant& out) noexcept;                    // tag 1004
-    /// Tag 1001. `known` is false where it says more than an instant holds: another clock, a leap second, an uncertainty.
+    /// Tag 1001. `known` is false where it says more than an instant holds: another clock, a leap second, an
+    /// uncertainty.
     bool extended_time(instant& out, bool& known) noexcept;
 
 private:
@@ -72,8 +73,8 @@ private:
     const bool digits_;
 };
 
-/// Whether a reader that grants nothing more than exact_read gives the well-formed item [p, e) as ext 24: a tag or simple value
-/// without a meaning.
+/// Whether a reader that grants nothing more than exact_read gives the well-formed item [p, e) as ext 24: a tag or
+/// simple value without a meaning.
 bool carried(const unsigned char* p, const unsigned char* e) noexcept;
 
 }  // namespace kumihimo::inline v0::cbor

@@ -1,8 +1,8 @@
-// Values become CBOR (RFC 8949). Integers, lengths and tags always take their shortest form; floats, moments, keys and counts
-// as the dialect says.
+// Values become CBOR (RFC 8949). Integers, lengths and tags always take their shortest form; floats, moments, keys and
+// counts as the dialect says.
 //
-// A count that is not known yet is a 9-byte hole, filled in by finish() (core/backpatch.hpp); where keys are sorted, a byte
-// that is widened at the container's end (sort.hpp), since sorted keys are compared as they will be.
+// A count that is not known yet is a 9-byte hole, filled in by finish() (core/backpatch.hpp); where keys are sorted, a
+// byte that is widened at the container's end (sort.hpp), since sorted keys are compared as they will be.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -29,7 +29,8 @@ namespace kumihimo::inline v0::cbor {
 
 /// A sink that appends one document to `out`. When it is whole, finish() fills the counts in and gives its bytes.
 ///
-/// B may be a host's string; as counts are filled in, commit() goes back to an earlier place of what was already committed.
+/// B may be a host's string; as counts are filled in, commit() goes back to an earlier place of what was already
+/// committed.
 template <output B = buffer>
 class basic_writer {
 public:
@@ -156,7 +157,8 @@ public:
         return errc::ok;
     }
 
-    /// Ends the document: `out` is its bytes, in the writer's buffer. The writer is then ready for a next one behind it.
+    /// Ends the document: `out` is its bytes, in the writer's buffer. The writer is then ready for a next one behind
+    /// it.
     errc finish(bytes& out) {
         KUMIHIMO_TRY(order_.finish());
         if (!holes_.empty()) {
@@ -223,8 +225,8 @@ private:
         return errc::ok;
     }
 
-    /// A text's fields one by one: given as an object of 24 bytes, which goes through memory, short strings took twice as long
-    /// to write.
+    /// A text's fields one by one: given as an object of 24 bytes, which goes through memory, short strings took twice
+    /// as long to write.
     errc put_text(const void* data, std::size_t n, encoding charset) noexcept {
         if (charset != encoding::utf8 && charset != encoding::ascii) return put_converted({data, n, charset});
         const char* const s = static_cast<const char*>(data);
@@ -283,8 +285,8 @@ private:
         return integer(head(to, major::tag, tags::days), days);
     }
 
-    /// A moment in UTC: seconds, as a double where that one is read as the same moment, else text, which every reader knows;
-    /// and where the year has no text, extended time.
+    /// A moment in UTC: seconds, as a double where that one is read as the same moment, else text, which every reader
+    /// knows; and where the year has no text, extended time.
     char* put_moment(char* to, const instant& t) const noexcept {
         instant utc = t;
         utc.clock = instant::kind::utc;

@@ -14,8 +14,8 @@ template <std::size_t width>
     std::memcpy(to + n - width, last, width);
 }
 
-/// Copies n bytes and returns their end. Most strings are short, and for those a call of memcpy costs more than the copy: two
-/// overlapping loads instead, which never read outside the string.
+/// Copies n bytes and returns their end. Most strings are short, and for those a call of memcpy costs more than the
+/// copy: two overlapping loads instead, which never read outside the string.
 [[gnu::always_inline]] inline char* append(char* to, const void* data, std::size_t n) noexcept {
     const char* const from = static_cast<const char*>(data);
     if (n > 32) {

@@ -1,12 +1,12 @@
-// Counts that come too late. A format such as MessagePack writes a container's count before its content, in a header whose
-// width depends on the count; a source such as JSON knows the count at the end. The writer leaves a hole as wide as the
-// widest header, notes where, and moves the pieces together once, when the document ends:
+// Counts that come too late. A format such as MessagePack writes a container's count before its content, in a header
+// whose width depends on the count; a source such as JSON knows the count at the end. The writer leaves a hole as wide
+// as the widest header, notes where, and moves the pieces together once, when the document ends:
 //
 //      written   a hole... b hole... c d e            holes are `widest` bytes, nested or not: their order is that of opening
 //      joined    a hd b hdr c d e                     every piece moves left once, so the cost is linear whatever the nesting
 //
-// Tried instead: moving the content at each end(). A byte then moves once per container around it, which hostile nesting
-// makes quadratic.
+// Tried instead: moving the content at each end(). A byte then moves once per container around it, which hostile
+// nesting makes quadratic.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -41,8 +41,8 @@ public:
         holes_[index].count = count & ((std::uint64_t{1} << 56) - 1);
     }
 
-    /// Moves the pieces of [data, data + size) together and returns the new size. `write(char* to, const hole&)` puts one
-    /// header of at most `widest` bytes at `to` and returns its end.
+    /// Moves the pieces of [data, data + size) together and returns the new size. `write(char* to, const hole&)` puts
+    /// one header of at most `widest` bytes at `to` and returns its end.
     template <class Write>
     std::size_t join_pieces(char* data, std::size_t size, std::size_t widest, Write write) noexcept {
         if (holes_.empty()) return size;

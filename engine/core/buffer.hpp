@@ -1,5 +1,5 @@
-// Where writers put bytes. The contract is two calls, so that a host can offer its own string object as the buffer and the
-// finished document needs no copy:
+// Where writers put bytes. The contract is two calls, so that a host can offer its own string object as the buffer and
+// the finished document needs no copy:
 //
 //      char* p = out.reserve(n);      n writable bytes at p, or nullptr when memory is out
 //      out.commit(p + used);          used <= n; the next reserve continues there

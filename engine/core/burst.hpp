@@ -1,5 +1,6 @@
-// An optional refinement: a writer that lets a source which is right by construction (a host's walker over plain lists and
-// maps) write values without verbs. A walker finds it at compile time and does without it elsewhere; no bytes depend on it.
+// An optional refinement: a writer that lets a source which is right by construction (a host's walker over plain lists
+// and maps) write values without verbs. A walker finds it at compile time and does without it elsewhere; no bytes
+// depend on it.
 //
 //      if constexpr (bursting_writer<K>) {
 //          if (to.bursts()) {                              by this dialect, and not in the middle of something
@@ -11,10 +12,10 @@
 //          }
 //      }
 //
-// The source answers for the order of values, keys and ends, for counts, for limits.depth and for text being valid UTF-8. What
-// stays guaranteed: the bytes are those of the verbs; memory that is out is noticed at once; limits.size is looked at whenever
-// the burst asks its buffer for more room, and before every value aside, so that what is written beyond it is at most the
-// value at hand and a few hundred bytes, and end_burst() refuses the rest.
+// The source answers for the order of values, keys and ends, for counts, for limits.depth and for text being valid
+// UTF-8. What stays guaranteed: the bytes are those of the verbs; memory that is out is noticed at once; limits.size
+// is looked at whenever the burst asks its buffer for more room, and before every value aside, so that what is written
+// beyond it is at most the value at hand and a few hundred bytes, and end_burst() refuses the rest.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -25,17 +26,17 @@
 
 namespace kumihimo::inline v0 {
 
-/// An output whose host has other work now and then (signals, other threads). The burst asks pauses() when it needs more room;
-/// if it is true, that verb answers false and writes nothing. The host does its work until pauses() is false, resumes the burst
-/// and calls the verb again. What was written stays.
+/// An output whose host has other work now and then (signals, other threads). The burst asks pauses() when it needs
+/// more room; if it is true, that verb answers false and writes nothing. The host does its work until pauses() is
+/// false, resumes the burst and calls the verb again. What was written stays.
 template <class B>
 concept pausing_output = output<B> && requires(const B b) {
     { b.pauses() } -> std::same_as<bool>;
 };
 
-/// A cursor of a format with dialect D into a buffer B. Its verbs are false where nothing was written: memory is out, the
-/// buffer is larger than the limit, or the format's burst has no such value. Copies share the buffer; one of them may be at
-/// work.
+/// A cursor of a format with dialect D into a buffer B. Its verbs are false where nothing was written: memory is out,
+/// the buffer is larger than the limit, or the format's burst has no such value. Copies share the buffer; one of them
+/// may be at work.
 template <class T, class B, class D>
 concept burst = output<B> && std::copy_constructible<T> && std::constructible_from<T, B&, const D&, std::size_t> &&
     requires(T b, const D& dialect, const char* s, std::size_t n) {

@@ -1,4 +1,5 @@
-// What the bursts (core/burst.hpp) of binary formats share: the cursor into the buffer, in registers, and room before it.
+// What the bursts (core/burst.hpp) of binary formats share: the cursor into the buffer, in registers, and room before
+// it.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -66,8 +67,8 @@ private:
         if (out.size() > most) return {nullptr, nullptr};
         if constexpr (pausing_output<B>)
             if (out.pauses()) return {nullptr, nullptr};
-        // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host looks here
-        // whether somebody else waits. For outputs that never pause see json/burst.hpp.
+        // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host
+        // looks here whether somebody else waits. For outputs that never pause see json/burst.hpp.
         const std::size_t share = chunk + std::min({out.size() / 8, most - out.size(), std::size_t{1} << 15});
         const std::size_t want = n < share ? share : n;
         char* p = out.reserve(want);

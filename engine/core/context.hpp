@@ -1,7 +1,8 @@
 // The one object an operation carries beside its data: the limits it must keep, and, after a failure, where and what.
 //
-// A reader that fails stores the byte offset and a message; line, column and path are worked out afterwards from the input
-// (json/locate.hpp), because keeping them up to date during the work would cost every document for the sake of the broken ones.
+// A reader that fails stores the byte offset and a message; line, column and path are worked out afterwards from the
+// input (json/locate.hpp), because keeping them up to date during the work would cost every document for the sake of
+// the broken ones.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -42,8 +43,8 @@ struct context {
     void clear() noexcept { failure = {}; }
 };
 
-/// A context in a frame that a host's jump may cross, where nothing with a destructor may stand. It is never destroyed: for
-/// writers, whose failures have no path, so that it owns nothing.
+/// A context in a frame that a host's jump may cross, where nothing with a destructor may stand. It is never
+/// destroyed: for writers, whose failures have no path, so that it owns nothing.
 class context_room {
 public:
     context& make() noexcept { return *new (room_) context; }

@@ -1,17 +1,17 @@
-// Verbs that do not return a code, for hosts where everything fails by a longjmp (Ruby, Perl, mruby): where a sink's verb
-// returns a code, these raise at once, in the host's own way. A walk over host objects then needs no code to pass on, and its
-// frames hold nothing that a jump would leave behind.
+// Verbs that do not return a code, for hosts where everything fails by a longjmp (Ruby, Perl, mruby): where a sink's
+// verb returns a code, these raise at once, in the host's own way. A walk over host objects then needs no code to pass
+// on, and its frames hold nothing that a jump would leave behind.
 //
 //      a format with a burst    emit_burst<Burst, Writer, Out, Raise>    straight into the host's own string
 //      any sink                 emit_sink<Sink, Raise>                   a writer of any dialect, the trace sink, the tape
 //
-// Out is an output (core/buffer.hpp) of the host's. Raise(code, sentence) does not return; the sentence is a constant. Where
-// Out's own reserve() raises, too, Out says where a writer's levels lie (memory_of, core/stack.hpp): the writer then has no
-// destructor, and the first few levels, more than a verb aside ever opens, lie in the JSON writer itself.
+// Out is an output (core/buffer.hpp) of the host's. Raise(code, sentence) does not return; the sentence is a constant.
+// Where Out's own reserve() raises, too, Out says where a writer's levels lie (memory_of, core/stack.hpp): the writer
+// then has no destructor, and the first few levels, more than a verb aside ever opens, lie in the JSON writer itself.
 //
-// The walker answers for what a burst's source answers for: the order of values, keys and ends, counts, depth, and that str()
-// and key() get valid UTF-8. Text that may be broken goes through unchecked_str() and unchecked_key(): the writer's dialect
-// says what becomes of it.
+// The walker answers for what a burst's source answers for: the order of values, keys and ends, counts, depth, and
+// that str() and key() get valid UTF-8. Text that may be broken goes through unchecked_str() and unchecked_key(): the
+// writer's dialect says what becomes of it.
 #pragma once
 #include <cmath>
 #include <concepts>
@@ -25,8 +25,8 @@
 
 namespace kumihimo::inline v0 {
 
-/// The fourteen verbs as a walker of such a host calls them. open(true, n) is a map of n pairs, open(false, n) an array of n
-/// values; close() gets the same bool.
+/// The fourteen verbs as a walker of such a host calls them. open(true, n) is a map of n pairs, open(false, n) an
+/// array of n values; close() gets the same bool.
 template <class E>
 concept emitter = requires(E e, const char* s, std::size_t n, const instant& t) {
     { e.null() } -> std::same_as<void>;
@@ -49,7 +49,8 @@ concept emitter = requires(E e, const char* s, std::size_t n, const instant& t) 
     { e.finish() } -> std::same_as<void>;
 };
 
-/// A walk of such a host, W, over its values V: value() hands one of them to an emitter of any format. A jump may leave it.
+/// A walk of such a host, W, over its values V: value() hands one of them to an emitter of any format. A jump may
+/// leave it.
 template <class W, class E, class V>
 concept emitting_walker = emitter<E> && std::is_trivially_destructible_v<W> && requires(W w, V v) {
     { w.value(v) } -> std::same_as<void>;
@@ -59,8 +60,8 @@ namespace detail {
 inline bytes as_bytes(const char* s, std::size_t n) noexcept { return {reinterpret_cast<const unsigned char*>(s), n}; }
 }  // namespace detail
 
-/// An emitter over a format's burst. What the burst has no verb for, or says no to, goes aside: a writer of the same dialect
-/// takes that one verb behind the burst's bytes. Trivially destructible, if Burst is.
+/// An emitter over a format's burst. What the burst has no verb for, or says no to, goes aside: a writer of the same
+/// dialect takes that one verb behind the burst's bytes. Trivially destructible, if Burst is.
 template <class Burst, class Writer, output Out, auto Raise>
 class emit_burst {
 public:
@@ -136,8 +137,8 @@ public:
     void unchecked_key(const char* s, std::size_t n) {
         aside<true>([=](Writer& to) { return to.key(text(s, n, encoding::utf8)); });
     }
-    /// The next value is the key. Where keys are spelled otherwise than values the burst is suspended, so that the value's verb
-    /// is refused and comes aside; the others pay nothing for it.
+    /// The next value is the key. Where keys are spelled otherwise than values the burst is suspended, so that the
+    /// value's verb is refused and comes aside; the others pay nothing for it.
     void key(next_value) {
         if constexpr (!Burst::keys_are_values) {
             b_.suspend();
@@ -160,8 +161,8 @@ public:
     }
 
 protected:
-    /// Whether what stands behind a value depends on where it is (json/laid_out_burst.hpp): such a burst is told of values that
-    /// a writer has written, and opens containers itself.
+    /// Whether what stands behind a value depends on where it is (json/laid_out_burst.hpp): such a burst is told of
+    /// values that a writer has written, and opens containers itself.
     static constexpr bool counts_levels = requires(Burst b) { b.value_aside(); };
 
     void look_for_loss() {

@@ -1,5 +1,5 @@
-// What a format is to everything that is not a format: one row of the table (engine/formats.hpp). A host's generic calls, the
-// C ABI, extraction and the command read the row and name no format.
+// What a format is to everything that is not a format: one row of the table (engine/formats.hpp). A host's generic
+// calls, the C ABI, extraction and the command read the row and name no format.
 //
 //      struct format {                                      engine/<format>/format.hpp
 //          static constexpr std::string_view name           "msgpack"
@@ -83,8 +83,8 @@ concept bursting_format = format<F> && burst < typename F::template burst<B>,
         B,
 typename F::template writer<B>::dialect > ;
 
-/// A format with a projector of its own. suits(dialect, level): it finds and gives values as the dialect has them; checks():
-/// what it finds is as good as what it gives.
+/// A format with a projector of its own. suits(dialect, level): it finds and gives values as the dialect has them;
+/// checks(): what it finds is as good as what it gives.
 template <class F>
 concept projecting_format = format<F> &&
     requires(typename F::projector p, const typename F::reader::dialect& granted, bytes b, context& ctx, null_sink& to) {
@@ -97,8 +97,8 @@ concept projecting_format = format<F> &&
     { p.limit_memory(p.memory()) } -> std::same_as<void>;
 };
 
-/// One whose projector finds the ends of values by their headers: a stream of documents, and an array's elements, need no other
-/// walk.
+/// One whose projector finds the ends of values by their headers: a stream of documents, and an array's elements, need
+/// no other walk.
 template <class F>
 concept header_projecting_format = projecting_format<F> &&
     requires(typename F::projector p, bytes b, context& ctx, molds& known) {

@@ -1,5 +1,5 @@
-// How a host lets the engine call its sinks where a call may end by a longjmp: work(f) runs f, and says whether f came to its
-// end. What has a destructor stands outside of f.
+// How a host lets the engine call its sinks where a call may end by a longjmp: work(f) runs f, and says whether f came
+// to its end. What has a destructor stands outside of f.
 #pragma once
 #include <utility>
 

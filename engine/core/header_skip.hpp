@@ -1,5 +1,5 @@
-// Over one value of a binary format by the first bytes of what is in it: nothing is built, and nothing is nested but a number
-// of values that are still to come.
+// Over one value of a binary format by the first bytes of what is in it: nothing is built, and nothing is nested but a
+// number of values that are still to come.
 //
 //      93 a3 61 62 63 c0 01        MessagePack; to come 1 -> 3 -> 2 -> 1 -> 0
 //
@@ -15,8 +15,8 @@
 //          unsigned c)      everything else
 //      };
 //
-// Text, array and map are told by ranges, and not by one table of kinds: branches can be foretold, and then the walk need not
-// wait for a byte to know where the next one is.
+// Text, array and map are told by ranges, and not by one table of kinds: branches can be foretold, and then the walk
+// need not wait for a byte to know where the next one is.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -34,8 +34,9 @@ enum class skipped : std::uint8_t {
     unsure,   // the reader shall say it of the whole value
 };
 
-/// A walk under way. A format's other() moves p behind the header and the payload at p, and counts what is in it. These are in
-/// registers, so no function that is not inlined may see their addresses; `skip_rest` has what may lie in memory.
+/// A walk under way. A format's other() moves p behind the header and the payload at p, and counts what is in it.
+/// These are in registers, so no function that is not inlined may see their addresses; `skip_rest` has what may lie in
+/// memory.
 struct skip_walk {
     const unsigned char* p;
     const unsigned char* e;
@@ -57,14 +58,15 @@ struct skip_rest {
 template <class F>
 class header_skip {
 public:
-    /// The byte behind the value at p. nullptr: [p, e) ends inside it, or a byte in it begins nothing. `known`: forms of
-    /// elements that earlier calls have met; one for skip(), one for pass(). `starved` is set where memory was out instead.
+    /// The byte behind the value at p. nullptr: [p, e) ends inside it, or a byte in it begins nothing. `known`: forms
+    /// of elements that earlier calls have met; one for skip(), one for pass(). `starved` is set where memory was out
+    /// instead.
     static const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known, bool& starved) noexcept {
         return over<false>(p, e, 0, known, starved);
     }
 
-    /// The same for a value that the reader takes, with as many containers open in it at most. nullptr: it does not, and knows
-    /// why.
+    /// The same for a value that the reader takes, with as many containers open in it at most. nullptr: it does not,
+    /// and knows why.
     static const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known,
                                      bool& starved) noexcept {
         return over<true>(p, e, depth, known, starved);

@@ -1,10 +1,12 @@
-// Where documents of a binary format end in a run of them, one behind the other, by a look at each header. Resumable, wherever
-// the cut between two chunks falls. What a header says is the format's own: its walk derives from this one and has
+// Where documents of a binary format end in a run of them, one behind the other, by a look at each header. Resumable,
+// wherever the cut between two chunks falls. What a header says is the format's own: its walk derives from this one
+// and has
 //
 //      std::size_t step(const unsigned char* p, const unsigned char* e)
 //
-// which takes the header at p and returns its size, or 0 where the bytes end inside it. It leaves in `payload` how many bytes
-// follow that are no headers, and in `done` whether nothing comes behind these. No header is longer than `longest`.
+// which takes the header at p and returns its size, or 0 where the bytes end inside it. It leaves in `payload` how
+// many bytes follow that are no headers, and in `done` whether nothing comes behind these. No header is longer than
+// `longest`.
 //
 //      boundary state;
 //      std::size_t n = state.next(chunk, size);       n bytes of the chunk belong to the current document

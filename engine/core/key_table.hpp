@@ -1,9 +1,9 @@
-// The keys seen lately and what a host made of them, for builders: a thousand records with the same eight keys ask the host's
-// own table eight times.
+// The keys seen lately and what a host made of them, for builders: a thousand records with the same eight keys ask the
+// host's own table eight times.
 //
-// Direct-mapped; a collision replaces. A slot has the key's bytes beside what was made, so that a hit touches one cache line
-// and not the host's string. It also knows which key came next the last time: in records of one shape that is the next key
-// again, found without a hash.
+// Direct-mapped; a collision replaces. A slot has the key's bytes beside what was made, so that a hit touches one
+// cache line and not the host's string. It also knows which key came next the last time: in records of one shape that
+// is the next key again, found without a hash.
 #pragma once
 #include <cstddef>
 #include <cstdint>

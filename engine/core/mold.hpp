@@ -1,11 +1,11 @@
-// Elements of one form, one behind the other: where an array's element has its headers the next ones mostly have the same, and
-// then one comparison of all its bytes says what a walk from header to header would find.
+// Elements of one form, one behind the other: where an array's element has its headers the next ones mostly have the
+// same, and then one comparison of all its bytes says what a walk from header to header would find.
 //
 //      92 cb .. .. .. .. .. .. .. .. cb .. .. .. .. .. .. .. ..       compared: the three bytes that are written here
 //
-// Whoever walks over the first element says which of its bytes are headers; their equality is enough, because they alone
-// decide where the next header lies and where the element ends. Documents of one kind have the same arrays, so the last forms
-// are kept from one to the next.
+// Whoever walks over the first element says which of its bytes are headers; their equality is enough, because they
+// alone decide where the next header lies and where the element ends. Documents of one kind have the same arrays, so
+// the last forms are kept from one to the next.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -108,8 +108,8 @@ private:
     std::size_t next_ = 0, likely_ = 0;
 };
 
-/// Forms on a walk from header to header that counts: `to_come`, values that are due, and `opened`, containers so far. Elements
-/// that are alike are passed over here: p goes behind them, and both counts with it.
+/// Forms on a walk from header to header that counts: `to_come`, values that are due, and `opened`, containers so far.
+/// Elements that are alike are passed over here: p goes behind them, and both counts with it.
 class mold_run {
 public:
     /// Elements of an array from which on their form is looked at.

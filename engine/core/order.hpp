@@ -1,5 +1,6 @@
-// The verbs' grammar, kept: which verb may come now. For sinks whose output would be silently wrong after a value without its
-// key, an end too many, or a count that was a lie; and the place where such sinks learn how many values a container had.
+// The verbs' grammar, kept: which verb may come now. For sinks whose output would be silently wrong after a value
+// without its key, an end too many, or a count that was a lie; and the place where such sinks learn how many values a
+// container had.
 //
 // The document itself is the outermost container: an array of exactly one value.
 #pragma once

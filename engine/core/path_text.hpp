@@ -1,4 +1,5 @@
-// How a path is spelled, in every error of every format and wherever a path is printed: "$", then a step for each level.
+// How a path is spelled, in every error of every format and wherever a path is printed: "$", then a step for each
+// level.
 //
 //      $.asks[0][1]   $.価格   $["a b"].x   $["quote \" and \n"]
 //
@@ -17,7 +18,8 @@ inline void add_index(std::string& path, std::uint64_t index) {
     path += ']';
 }
 
-/// Appends a member's step. `key` is UTF-8, unescaped. Bare: letters, digits, _ $ - and all that is not ASCII; no digit first.
+/// Appends a member's step. `key` is UTF-8, unescaped. Bare: letters, digits, _ $ - and all that is not ASCII; no
+/// digit first.
 inline void add_key(std::string& path, std::string_view key) {
     const auto digit = [](char c) { return c >= '0' && c <= '9'; };
     bool bare = !key.empty() && !digit(key[0]);
@@ -49,8 +51,8 @@ inline void add_key(std::string& path, std::string_view key) {
     path += "\"]";
 }
 
-/// A path that a person can read: of one that is longer than about 200 bytes, beginning and end with "..." between them. Cut
-/// between the characters of UTF-8.
+/// A path that a person can read: of one that is longer than about 200 bytes, beginning and end with "..." between
+/// them. Cut between the characters of UTF-8.
 inline void shorten_path(std::string& path) {
     constexpr std::size_t longest = 200, head = 120, tail = 60;
     if (path.size() <= longest) return;

@@ -1,10 +1,12 @@
-// pipe(source, sink): the whole engine in one line. Encoding, decoding and converting are this call with different ends.
+// pipe(source, sink): the whole engine in one line. Encoding, decoding and converting are this call with different
+// ends.
 #pragma once
 #include "engine/core/source.hpp"
 
 namespace kumihimo::inline v0 {
 
-/// Feeds one document from `from` into `to`. After an error neither is worth asking further; the context they share says why.
+/// Feeds one document from `from` into `to`. After an error neither is worth asking further; the context they share
+/// says why.
 template <class S, sink K>
 requires source<S, K> errc pipe(S& from, K& to) { return from.feed(to); }
 

@@ -1,6 +1,7 @@
 // The data model: fourteen verbs.
 //
-// A **sink** receives values; a **source** feeds a sink (core/source.hpp). Nothing else connects the parts of Kumihimo:
+// A **sink** receives values; a **source** feeds a sink (core/source.hpp). Nothing else connects the parts of
+// Kumihimo:
 //
 //                    of a format (bytes)              of a host (Python, Ruby, C++ values)
 //      sink          writer: values become bytes      builder: values become host objects
@@ -18,7 +19,8 @@
 //
 //      {"id": 7, "tags": ["a", null]}   arrives as   map(?)  key"id" i64 7  key"tags" array(?) str"a" null end  end
 //
-// The verbs. Each returns errc::ok, or the reason why it stopped; a source that gets another code unwinds and returns it.
+// The verbs. Each returns errc::ok, or the reason why it stopped; a source that gets another code unwinds and returns
+// it.
 //
 //   null()           no value. Every format can say it.
 //   boolean(bool)
@@ -42,13 +44,13 @@
 //                    refuses a container as key.
 //   end()            closes the innermost open container.
 //
-// text, bytes and the arrays behind them belong to the source and live until the verb returns; a sink that keeps them copies.
-// Text that arrives here may be wrong (a host can hold a broken string): the sink that first depends on it being right checks
-// it. Readers check before they call.
+// text, bytes and the arrays behind them belong to the source and live until the verb returns; a sink that keeps them
+// copies. Text that arrives here may be wrong (a host can hold a broken string): the sink that first depends on it
+// being right checks it. Readers check before they call.
 //
-// A sink may offer two refinements, found at compile time, which no source must use: the place of each verb (core/located.hpp),
-// and, for a writer, bursts (core/burst.hpp): values written by a source that is right by construction without verbs. The bytes
-// of a burst are those of the verbs, and limits and errors stay what they are.
+// A sink may offer two refinements, found at compile time, which no source must use: the place of each verb
+// (core/located.hpp), and, for a writer, bursts (core/burst.hpp): values written by a source that is right by
+// construction without verbs. The bytes of a burst are those of the verbs, and limits and errors stay what they are.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -93,7 +95,8 @@ struct count {
 /// The argument of key() that says: the next value is the key.
 struct next_value {};
 
-/// A moment, and what kind of clock told it. Hosts print the same moment differently by its class (Ruby: Z, +00:00, +09:00).
+/// A moment, and what kind of clock told it. Hosts print the same moment differently by its class (Ruby: Z, +00:00,
+/// +09:00).
 struct instant {
     enum class kind : std::uint8_t {
         utc,     // printed with Z

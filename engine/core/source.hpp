@@ -1,5 +1,5 @@
-// Sources feed sinks. A reader is made from bytes, a walker from a host's value; feed() delivers exactly one document and
-// returns the first code that is not ok, its own or the sink's.
+// Sources feed sinks. A reader is made from bytes, a walker from a host's value; feed() delivers exactly one document
+// and returns the first code that is not ok, its own or the sink's.
 #pragma once
 #include <concepts>
 

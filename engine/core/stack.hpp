@@ -32,9 +32,9 @@ private:
     void* block_ = nullptr;
 };
 
-/// The memory of what a writer into B must remember. A host that leaves functions by jumps gives its output a class `memory`,
-/// made from the output, trivially destructible, with heap's resize(): the blocks are the host's, which finds them after a
-/// jump, and a writer with such stacks has no destructor either.
+/// The memory of what a writer into B must remember. A host that leaves functions by jumps gives its output a class
+/// `memory`, made from the output, trivially destructible, with heap's resize(): the blocks are the host's, which
+/// finds them after a jump, and a writer with such stacks has no destructor either.
 template <class B>
 auto memory_of([[maybe_unused]] B& out) noexcept {
     if constexpr (requires { typename B::memory; })
@@ -45,8 +45,9 @@ auto memory_of([[maybe_unused]] B& out) noexcept {
 template <class B>
 using memory_for = decltype(memory_of(std::declval<B&>()));
 
-/// Last in, first out; T is moved as bytes. push() is false when memory is out. Memory stays for the next document. The first
-/// `Here` of them lie in the object itself, which then stays where it is: for walks that are made for every small document.
+/// Last in, first out; T is moved as bytes. push() is false when memory is out. Memory stays for the next document.
+/// The first `Here` of them lie in the object itself, which then stays where it is: for walks that are made for every
+/// small document.
 template <class T, std::size_t Here = 0, class Memory = heap>
 class stack {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -78,8 +79,8 @@ public:
         begin_[size_++] = frame;
         return true;
     }
-    /// Room for one more frame, not initialised; nullptr when memory is out. A large frame that is filled field by field where
-    /// it lies costs a third of one that is made elsewhere and copied.
+    /// Room for one more frame, not initialised; nullptr when memory is out. A large frame that is filled field by
+    /// field where it lies costs a third of one that is made elsewhere and copied.
     T* add() noexcept {
         if (size_ == capacity_ && !grow()) [[unlikely]]
             return nullptr;

@@ -1,5 +1,6 @@
-// The trace: verbs as text, one line each. It is the reference notation of the data model: conformance vectors are written in
-// it, and every host and every other implementation of Kumihimo is held to it. tests/vectors/README.md defines it.
+// The trace: verbs as text, one line each. It is the reference notation of the data model: conformance vectors are
+// written in it, and every host and every other implementation of Kumihimo is held to it. tests/vectors/README.md
+// defines it.
 //
 //      {"id": 7, "tags": ["a"]}   ->   map | key "id" | i64 7 | key "tags" | array | str "a" | end | end
 //
@@ -28,8 +29,8 @@ constexpr char digits[] = "0123456789abcdef";
 constexpr const char* kinds[] = {"utc", "offset", "local", "date", "naive"};
 constexpr std::uint64_t nan_bits = 0x7ff8000000000000;
 
-/// ECMAScript's Number::toString, with -0 kept apart. At most 25 characters. Slow and independent of the engine's own float
-/// text on purpose: a reference that shared it could not find its faults.
+/// ECMAScript's Number::toString, with -0 kept apart. At most 25 characters. Slow and independent of the engine's own
+/// float text on purpose: a reference that shared it could not find its faults.
 inline char* number(char* to, double x) noexcept {
     if (x != x) return static_cast<char*>(std::memcpy(to, "nan", 3)) + 3;
     if (std::signbit(x)) {
@@ -77,8 +78,8 @@ inline char* number(char* to, double x) noexcept {
     return to;
 }
 
-/// The code point at p (at least one byte), and how many bytes it takes; 0 if the bytes there are not UTF-8. Apart from
-/// engine/scalar's, which readers and writers use: the trace judges them.
+/// The code point at p (at least one byte), and how many bytes it takes; 0 if the bytes there are not UTF-8. Apart
+/// from engine/scalar's, which readers and writers use: the trace judges them.
 inline int decode(const unsigned char* p, const unsigned char* e, std::uint32_t& c) noexcept {
     c = p[0];
     if (c < 0x80) return 1;
@@ -279,8 +280,8 @@ private:
 using trace_sink = basic_trace_sink<buffer>;
 static_assert(writer<trace_sink>);
 
-/// Reads a trace back: the verbs of one document, which must be the whole text. Only what trace_sink writes is taken; but the
-/// text behind an f64's bits is not looked at.
+/// Reads a trace back: the verbs of one document, which must be the whole text. Only what trace_sink writes is taken;
+/// but the text behind an f64's bits is not looked at.
 class trace_source {
 public:
     using dialect = trace_dialect;

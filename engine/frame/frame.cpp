@@ -26,8 +26,9 @@ bool level_of(const codec& by, int& level) noexcept {
     return level >= by.lowest && level <= by.highest;
 }
 
-// Which bytes a frame may begin with. Most documents have no frame, and their first byte says so. Made when the program is
-// loaded: the guard of one that is made when it is first asked would stay shut where a host jumps out of the making.
+// Which bytes a frame may begin with. Most documents have no frame, and their first byte says so. Made when the
+// program is loaded: the guard of one that is made when it is first asked would stay shut where a host jumps out of
+// the making.
 struct first_bytes {
     bool frame[256] = {};
     first_bytes() noexcept {
@@ -62,8 +63,8 @@ const codec* by_ending(std::string_view file, std::span<const codec* const> amon
     return nullptr;
 }
 
-// Skippable frames (RFC 8878, 3.1.2) belong to zstd and lz4 alike; what stands behind them decides, and zstd where that is not
-// at hand: pzstd begins its files with one.
+// Skippable frames (RFC 8878, 3.1.2) belong to zstd and lz4 alike; what stands behind them decides, and zstd where
+// that is not at hand: pzstd begins its files with one.
 const codec* recognise(bytes head) noexcept {
     if (head.empty() || !first.frame[head[0]]) return nullptr;
     for (bytes at = head; skippable(at) == codec::match::yes;) {

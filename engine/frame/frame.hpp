@@ -5,9 +5,9 @@
 //      whole buffers   pack(), unpack()
 //      streams         packer, unpacker: feed() with whatever piece is at hand, finish() at the end
 //
-// The work is done by zlib, libzstd and liblz4, for what is read only by liblzma and libbz2. They are found when first needed
-// (library.hpp), so that the engine builds where none of them is installed; where one is missing, every call says what to
-// install (errc::unsupported).
+// The work is done by zlib, libzstd and liblz4, for what is read only by liblzma and libbz2. They are found when first
+// needed (library.hpp), so that the engine builds where none of them is installed; where one is missing, every call
+// says what to install (errc::unsupported).
 //
 // Everything that unpacks keeps context::limits: size, ratio, window. Offsets of failures count in the packed bytes.
 #pragma once
@@ -40,7 +40,8 @@ public:
     virtual errc expand(bytes in, char* to, std::size_t room, step& done, const char*& what) noexcept = 0;
     /// Ready for a new member, whatever became of the last one.
     virtual void restart() noexcept = 0;
-    /// The packed bytes are proven by somebody else: the text's check sum need not be computed, where the library has a way.
+    /// The packed bytes are proven by somebody else: the text's check sum need not be computed, where the library has
+    /// a way.
     virtual void trust() noexcept {}
 };
 
@@ -56,7 +57,8 @@ public:
     virtual errc compress(bytes in, mode flush_mode, buffer& out, const char*& what) noexcept = 0;
 };
 
-/// One row of the table of frames. What a row does not name is as of a frame that is read and not written, by a stream.
+/// One row of the table of frames. What a row does not name is as of a frame that is read and not written, by a
+/// stream.
 struct codec {
     enum class match : std::uint8_t { no, more, yes };  // more: too few bytes to tell
 
@@ -68,12 +70,12 @@ struct codec {
     int archival = 0;                        // the level for what is written once and read often
     bool padded = false;                     // zero bytes may follow the last member (tapes, block devices)
     bool padded_between = false;             // zero bytes may also stand between two members
-    // A member without text, where the frame also has members that programs pass over, so that a file of it has a place for an
-    // index; else nothing.
+    // A member without text, where the frame also has members that programs pass over, so that a file of it has a
+    // place for an index; else nothing.
     bytes empty{};
 
-    // Constant sentences: no such frame; something else behind the last member, where another one may follow; cut off; the
-    // library is missing; which levels there are.
+    // Constant sentences: no such frame; something else behind the last member, where another one may follow; cut off;
+    // the library is missing; which levels there are.
     const char* other;
     const char* after = nullptr;
     const char *cut, *missing;
@@ -87,8 +89,8 @@ struct codec {
     std::unique_ptr<expander> (*expand)(const limits& allowed, errc& code, const char*& what);
     /// Of frames that are read only it is null, and there are no levels.
     std::unique_ptr<compressor> (*compress)(int level, errc& code, const char*& what) = nullptr;
-    /// Whole buffers, where the library has a faster way for them. False: do it as a stream, which also finds the words for
-    /// what is wrong. `out` then is what it was.
+    /// Whole buffers, where the library has a faster way for them. False: do it as a stream, which also finds the
+    /// words for what is wrong. `out` then is what it was.
     bool (*unpack)(bytes in, buffer& out, const limits& allowed) = nullptr;
     bool (*pack)(bytes in, buffer& out, int level) = nullptr;
 
@@ -110,8 +112,9 @@ const codec* by_name(std::string_view name) noexcept;
 const codec* by_ending(std::string_view file, std::span<const codec* const> among = all()) noexcept;
 const codec* recognise(bytes head) noexcept;
 
-/// The level that a caller asks for, in `level`. `by` nullptr: no frame is named (errc::misuse). errc::range: the frame has no
-/// such level. `what` is then the sentence. Hosts' numbers of any size come as doubles, which levels are well within.
+/// The level that a caller asks for, in `level`. `by` nullptr: no frame is named (errc::misuse). errc::range: the
+/// frame has no such level. `what` is then the sentence. Hosts' numbers of any size come as doubles, which levels are
+/// well within.
 errc choose_level(const codec* by, double asked, int& level, const char*& what) noexcept;
 
 /// Whether the frame's library is there; what to install otherwise is its `missing`.
@@ -119,8 +122,8 @@ bool available(const codec& by) noexcept;
 
 /// Appends the text of all members to `out`. After a failure `out` holds what it held before.
 errc unpack(const codec& by, bytes in, buffer& out, context& ctx) noexcept;
-/// Appends one member that holds `in`. errc::range: the frame has no such level. After a failure as above. The bytes may differ
-/// from one release of a library to the next.
+/// Appends one member that holds `in`. errc::range: the frame has no such level. After a failure as above. The bytes
+/// may differ from one release of a library to the next.
 errc pack(const codec& by, bytes in, buffer& out, int level, context& ctx) noexcept;
 
 /// Unpacks a stream of members. After a failure every further call returns the same code.
@@ -133,8 +136,9 @@ public:
 
     /// Appends to `out` all text that the bytes so far hold.
     errc feed(bytes chunk, buffer& out) noexcept;
-    /// The same for a caller with room of its own: takes bytes from the front of `in`, and writes at most `room` bytes of text.
-    /// got < room: there is no more text in what was given, and `in` is empty, unless a single member is over.
+    /// The same for a caller with room of its own: takes bytes from the front of `in`, and writes at most `room` bytes
+    /// of text. got < room: there is no more text in what was given, and `in` is empty, unless a single member is
+    /// over.
     errc expand(bytes& in, char* to, std::size_t room, std::size_t& got) noexcept;
     /// No byte follows: errc::truncated inside of a member, or where there was none.
     errc finish() noexcept;

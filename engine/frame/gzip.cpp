@@ -1,7 +1,8 @@
 // gzip (RFC 1952) by zlib, and whole buffers by libdeflate where the build links it.
 //
-// KUMIHIMO_LINKS_ZLIB, KUMIHIMO_LINKS_LIBDEFLATE: the build links these libraries. Without the first zlib is found when it is
-// needed; without the second whole buffers are streams of one piece. Either way no header of theirs is needed.
+// KUMIHIMO_LINKS_ZLIB, KUMIHIMO_LINKS_LIBDEFLATE: the build links these libraries. Without the first zlib is found
+// when it is needed; without the second whole buffers are streams of one piece. Either way no header of theirs is
+// needed.
 #include <algorithm>
 
 #include "engine/frame/over.hpp"

@@ -1,6 +1,6 @@
-// Libraries that are found when they are first needed, by dlopen: the engine declares the few functions that it calls by
-// itself and needs no header of theirs. What is found stays loaded; what is not found is not looked for again. over.hpp makes
-// expanders and compressors of them.
+// Libraries that are found when they are first needed, by dlopen: the engine declares the few functions that it calls
+// by itself and needs no header of theirs. What is found stays loaded; what is not found is not looked for again.
+// over.hpp makes expanders and compressors of them.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
-// LZ4's frame format (its doc/lz4_Frame_format.md, 1.6) by liblz4, found when it is needed. What is packed here carries a check
-// sum. Not the format that `lz4 -l` writes, which has none and no end.
+// LZ4's frame format (its doc/lz4_Frame_format.md, 1.6) by liblz4, found when it is needed. What is packed here
+// carries a check sum. Not the format that `lz4 -l` writes, which has none and no end.
 #include <algorithm>
 
 #include "engine/frame/over.hpp"

@@ -56,8 +56,8 @@ std::unique_ptr<T> make(errc& code, const char*& what, A&&... arguments) noexcep
     return nullptr;
 }
 
-/// Room for what a call to a compressor gives, when so many bytes are left to be packed. Should it be too little, one calls
-/// again.
+/// Room for what a call to a compressor gives, when so many bytes are left to be packed. Should it be too little, one
+/// calls again.
 constexpr std::size_t usual_room(std::size_t left) noexcept {
     return std::clamp<std::size_t>(left / 4, 1024, std::size_t{1} << 20);
 }
@@ -74,7 +74,8 @@ errc append(buffer& out, std::size_t want, const char*& what, Fill&& fill) noexc
     return errc::ok;
 }
 
-/// Appends a whole member, of `bound` bytes at most. False, and nothing is appended: fill() returned 0, or memory is out.
+/// Appends a whole member, of `bound` bytes at most. False, and nothing is appended: fill() returned 0, or memory is
+/// out.
 template <class Fill>
 bool append_member(buffer& out, std::size_t bound, Fill&& fill) noexcept {
     char* const to = out.reserve(bound);

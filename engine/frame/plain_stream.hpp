@@ -1,5 +1,6 @@
-// The text of a stream that may be in a frame, which its first bytes tell. However much a packed piece holds, its text comes in
-// pieces of bounded size: who takes small documents out of them needs little memory, also where somebody packed a bomb.
+// The text of a stream that may be in a frame, which its first bytes tell. However much a packed piece holds, its text
+// comes in pieces of bounded size: who takes small documents out of them needs little memory, also where somebody
+// packed a bomb.
 //
 //      plain_stream from;
 //      from.push(bytes);                      what was read; it stays where it is until next() has no more text
@@ -51,8 +52,8 @@ public:
         ended_ = true;
     }
 
-    /// The text that comes next, valid until the next call; empty: there is none in what was pushed. After a failure every
-    /// further call returns the same code.
+    /// The text that comes next, valid until the next call; empty: there is none in what was pushed. After a failure
+    /// every further call returns the same code.
     errc next(bytes& text) noexcept {
         text = {};
         if (failed_ != errc::ok || !begun_) return failed_;

@@ -1,5 +1,5 @@
-// xz, and the bare LZMA streams that Zips hold (.lzma without the 13 bytes of its header), by liblzma 5.0 or newer, found
-// when it is needed. They are read and not written.
+// xz, and the bare LZMA streams that Zips hold (.lzma without the 13 bytes of its header), by liblzma 5.0 or newer,
+// found when it is needed. They are read and not written.
 #include <algorithm>
 
 #include "engine/frame/over.hpp"

@@ -3,14 +3,15 @@
 //      burst b(out, as)
 //      b.open(true, 1)  b.key(k)  b.i64(7)  b.close(true)          {"id":7},
 //
-// As in json::basic_writer every value ends with a comma and a closing bracket is written over the last one; the document's own
-// last comma is the caller's to take off. A value that the burst has no verb for goes through a fresh writer on the same
-// buffer, between stop() and resume(): that leaves the same bytes, value and comma. Only for compact dialects whose escapes are
-// `Escapes` (`suits`), a set known when the program is compiled: the scan for what must be escaped is then a few constants.
+// As in json::basic_writer every value ends with a comma and a closing bracket is written over the last one; the
+// document's own last comma is the caller's to take off. A value that the burst has no verb for goes through a fresh
+// writer on the same buffer, between stop() and resume(): that leaves the same bytes, value and comma. Only for
+// compact dialects whose escapes are `Escapes` (`suits`), a set known when the program is compiled: the scan for what
+// must be escaped is then a few constants.
 //
-// Why: a verb of the writer loads and stores the cursor and what is due, and a container costs the writer's own open and end,
-// with its stack. On documents of many small containers that was more than half of the time (Python, 20,000 empty lists: 11 ns
-// each through the verbs, 2 through a burst).
+// Why: a verb of the writer loads and stores the cursor and what is due, and a container costs the writer's own open
+// and end, with its stack. On documents of many small containers that was more than half of the time (Python, 20,000
+// empty lists: 11 ns each through the verbs, 2 through a burst).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -26,7 +27,8 @@
 
 namespace kumihimo::inline v0::json {
 
-/// `Behind`: bytes that are there behind every value and key, for what a layout writes there (json/laid_out_burst.hpp).
+/// `Behind`: bytes that are there behind every value and key, for what a layout writes there
+/// (json/laid_out_burst.hpp).
 template <output B, const escape_set& Escapes = rfc8259_escapes, std::size_t Behind = 0>
 class burst {
 public:
@@ -134,8 +136,9 @@ protected:
         if constexpr (pausing_output<B>)
             if (may_pause && out.pauses()) return {nullptr, nullptr};
         if (n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
-        // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host looks here
-        // whether somebody else waits. For an output that never pauses it made no difference (127 MB of small objects).
+        // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host
+        // looks here whether somebody else waits. For an output that never pauses it made no difference (127 MB of
+        // small objects).
         const std::size_t share = chunk + std::min({out.size() / 8, most - out.size(), std::size_t{1} << 15});
         const std::size_t want = n < share ? share : n;
         char* p = out.reserve(want);
@@ -189,7 +192,8 @@ private:
                 return false;
             p = now_.at;
             *p++ = '"';
-            // Whole vectors, the last one overlapping the one before. Most text has nothing to escape; what has starts again.
+            // Whole vectors, the last one overlapping the one before. Most text has nothing to escape; what has starts
+            // again.
             lanes hits = stops(lanes::load(s));
             lanes::load(s).store(p);
             std::size_t i = lanes::width;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t never = static_cast<std::size_t>(-1);
 
-// One walk over a document by the grammar, byte by byte. It stops at the first byte that breaks a rule, or, when it was
-// given a target, at the value or key that holds it, so that the stack says the path.
+// One walk over a document by the grammar, byte by byte. It stops at the first byte that breaks a rule, or, when it
+// was given a target, at the value or key that holds it, so that the stack says the path.
 class walk {
 public:
     walk(bytes document, const kumihimo::limits& limits, const read_dialect& granted, std::size_t from, std::size_t target)
@@ -59,8 +59,8 @@ public:
             if (!f.map) {
                 add_index(out, f.index);
             } else if (f.key_end != 0) {
-                // Half of a surrogate pair, which only a dialect lets in here, has no other spelling than U+FFFD; a broken byte
-                // stays what it is.
+                // Half of a surrogate pair, which only a dialect lets in here, has no other spelling than U+FFFD; a
+                // broken byte stays what it is.
                 const char* const begin = reinterpret_cast<const char*>(d_.data());
                 const char* const close = begin + f.key_end;
                 key.resize(f.key_end - f.key + unescape_slack);

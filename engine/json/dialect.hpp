@@ -1,5 +1,6 @@
-// The questions that JSON leaves open, as data: what a reader grants beyond RFC 8259, and how a writer spells what it is given.
-// The usual answers are named constants; a host whose own library takes options one by one fills the fields from them.
+// The questions that JSON leaves open, as data: what a reader grants beyond RFC 8259, and how a writer spells what it
+// is given. The usual answers are named constants; a host whose own library takes options one by one fills the fields
+// from them.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -63,7 +64,8 @@ struct read_dialect {
     bool operator==(const read_dialect&) const = default;
 };
 
-/// Whether text may arrive that is marked utf8 and is not valid UTF-8: who receives it must check it, or be able to take it.
+/// Whether text may arrive that is marked utf8 and is not valid UTF-8: who receives it must check it, or be able to
+/// take it.
 constexpr bool lets_any_text(const read_dialect& d) noexcept { return d.any_bytes || d.surrogates == lone_surrogates::greedy; }
 
 inline constexpr read_dialect rfc8259{};
@@ -71,13 +73,15 @@ inline constexpr read_dialect rfc8259{};
 inline constexpr read_dialect unique_keys{.duplicates = duplicate_keys::error};
 /// RFC 8259, and every number with a fraction or an exponent is a double.
 inline constexpr read_dialect doubles{.overflows = overflow::refuse};
-/// RFC 8259 for hosts and formats that have integers and doubles: -0 is an integer, what is beyond the largest double refused.
+/// RFC 8259 for hosts and formats that have integers and doubles: -0 is an integer, what is beyond the largest double
+/// refused.
 inline constexpr read_dialect integers_and_doubles{.integer_zero = true, .overflows = overflow::refuse};
 /// RFC 8259 with decimals as their own digits: for money and other decimal types.
 inline constexpr read_dialect exact_decimals{.decimal_digits = true};
 /// What Python's json.loads takes by default.
 inline constexpr read_dialect python_read{.non_finite = true, .integer_zero = true, .surrogates = lone_surrogates::keep};
-/// What Ruby's JSON.parse takes by default, as of json 2.17: comments, and text that is not UTF-8. -0 is an integer there.
+/// What Ruby's JSON.parse takes by default, as of json 2.17: comments, and text that is not UTF-8. -0 is an integer
+/// there.
 inline constexpr read_dialect ruby_read{.comments = true,
                                         .integer_zero = true,
                                         .any_bytes = true,
@@ -96,10 +100,11 @@ inline constexpr read_dialect relaxed{.comments = true, .trailing_commas = true,
 
 // ---------------------------------------------------------------------------------------------------------------- writing
 
-/// Which characters of a string are escaped beyond the ones that RFC 8259 requires (control characters, quote, backslash).
+/// Which characters of a string are escaped beyond the ones that RFC 8259 requires (control characters, quote,
+/// backslash).
 ///
-/// `first` and `extra` drive the fast scan, which looks for control characters, quotes, backslashes and up to four more bytes;
-/// `action` is the exact answer for each byte.
+/// `first` and `extra` drive the fast scan, which looks for control characters, quotes, backslashes and up to four
+/// more bytes; `action` is the exact answer for each byte.
 struct escape_set {
     enum : unsigned char {
         copy = 0,        // goes out as it is
@@ -219,7 +224,8 @@ struct layout {
 struct dialect {
     const escape_set* escapes = &rfc8259_escapes;
     json::layout layout{};
-    // 107910.0 and -0.0, not ECMAScript's 107910 and 0: those come back as integers, and what was a double must stay one.
+    // 107910.0 and -0.0, not ECMAScript's 107910 and 0: those come back as integers, and what was a double must stay
+    // one.
     scalar::float_layout floats = scalar::float_layout::python;
     json::non_finite non_finite = json::non_finite::refuse;
     json::binary binary = json::binary::base64;
@@ -255,8 +261,8 @@ inline constexpr dialect ruby_generate{.floats = scalar::float_layout::ruby};
 inline constexpr dialect ruby_pretty{.layout = {",", ": ", "\n", "  "}, .floats = scalar::float_layout::ruby};
 /// What documents of other formats are written by when nothing may be lowered: what JSON cannot say is refused.
 inline constexpr dialect exact{.binary = json::binary::refuse, .keys = json::other_keys::refuse};
-/// What comes nearest to a copy: non-finite numbers become null, broken text U+FFFD, an extension an object. Never fails on a
-/// value.
+/// What comes nearest to a copy: non-finite numbers become null, broken text U+FFFD, an extension an object. Never
+/// fails on a value.
 inline constexpr dialect lenient{
     .non_finite = json::non_finite::null, .extension = json::extension::object, .invalid = json::invalid_text::replace};
 

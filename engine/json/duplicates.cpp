@@ -18,8 +18,8 @@ struct entry {
     std::size_t spelled = 0;  // 1-based place among the unescaped names, which move while they are gathered
 };
 
-// Behind white space, and behind comments where they are granted; a broken comment is the reader's to refuse, so here it is the
-// end.
+// Behind white space, and behind comments where they are granted; a broken comment is the reader's to refuse, so here
+// it is the end.
 std::size_t after_space(std::string_view d, std::size_t i, const read_dialect& granted) {
     const char *const end = d.data() + d.size(), *p = d.data() + i;
     for (;;) {

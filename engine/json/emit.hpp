@@ -1,4 +1,5 @@
-// The emitters (core/emit.hpp) of JSON, with what only JSON has: fragments, keys that are escaped already, values in pieces.
+// The emitters (core/emit.hpp) of JSON, with what only JSON has: fragments, keys that are escaped already, values in
+// pieces.
 //
 //      compact JSON      emit_burst<Out, Escapes, Raise>    a burst of the format, straight into the host's own string
 //      indented JSON     emit_laid_out<Out, Escapes, Raise> the same
@@ -37,8 +38,8 @@ protected:
 public:
     using base::base;
 
-    /// A key that was escaped before: n bytes, where ready_room may be read. Its text ends in compact JSON's colon; a layout
-    /// puts its own in that one's place.
+    /// A key that was escaped before: n bytes, where ready_room may be read. Its text ends in compact JSON's colon; a
+    /// layout puts its own in that one's place.
     static constexpr std::size_t ready_room = Burst::ready_room;
     void ready_key(const char* s, std::size_t n) {
         if (!b_.ready(s, n)) [[unlikely]]
@@ -60,7 +61,8 @@ public:
     /// A value's own text, as it is: digits, a moment in its quotes, a fragment.
     void raw(const char* s, std::size_t n) { piece(s, n, ','); }
     void raw_key(const char* s, std::size_t n) { piece(s, n, ':'); }
-    /// An array of n values behind a text that belongs to it: Perl's tag of an object. next_tagged() stands between two values.
+    /// An array of n values behind a text that belongs to it: Perl's tag of an object. next_tagged() stands between
+    /// two values.
     void open_tagged(const char* s, std::size_t size, std::size_t n) {
         b_.stop();
         char* const p = out_.reserve(size);

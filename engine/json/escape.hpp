@@ -114,7 +114,8 @@ struct byte_test {
     unsigned char mask = 0xFF, value = 0;
 };
 
-/// What a set's scan stops at beyond control characters, in as few compares as its bytes allow: " and & are one, < and > too.
+/// What a set's scan stops at beyond control characters, in as few compares as its bytes allow: " and & are one, < and
+/// > too.
 struct byte_tests {
     std::array<byte_test, 6> list{};
     std::size_t count = 0;
@@ -154,8 +155,8 @@ struct fixed_escapes {
 
     /// Writes [s, s + n), valid UTF-8, escaped; `to` has escaped_bound(n) bytes.
     ///
-    /// One look per vector finds all its stops; between two of them a vector is copied, whose end the next thing written
-    /// covers. (A fresh look behind each stop took twice as long on text with five stops in 20 bytes.)
+    /// One look per vector finds all its stops; between two of them a vector is copied, whose end the next thing
+    /// written covers. (A fresh look behind each stop took twice as long on text with five stops in 20 bytes.)
     [[gnu::noinline]] static char* write(char* to, const char* s, std::size_t n) noexcept {
         using simd::lanes;
         for (const char* const e = s + n; s != e;) {
@@ -231,9 +232,9 @@ inline constexpr std::size_t long_text = 256;
     return detail::fixed_escapes<rfc8259_escapes>::write(to, s, static_cast<std::size_t>(end - s));
 }
 
-/// Writes [s, s + n) as the inside of a JSON string, without the quotes, and returns the end. `to` has escaped_bound(n) bytes,
-/// all of which may be written to. `high` tells whether there was a byte above 0x7F. For a set that is not ascii the text may
-/// be checked afterwards; for one that is, it must be valid UTF-8 before.
+/// Writes [s, s + n) as the inside of a JSON string, without the quotes, and returns the end. `to` has
+/// escaped_bound(n) bytes, all of which may be written to. `high` tells whether there was a byte above 0x7F. For a set
+/// that is not ascii the text may be checked afterwards; for one that is, it must be valid UTF-8 before.
 [[gnu::always_inline]] inline char* write_escaped(char* to, const char* s, std::size_t n, const escape_set& set,
                                                   bool& high) noexcept {
     if (!set.any_extra && !set.ascii) [[likely]]

@@ -21,7 +21,8 @@ struct format {
     static constexpr std::string_view endings[] = {".json", ".ndjson", ".jsonl"};
     static constexpr std::string_view endings_of_lines[] = {".ndjson", ".jsonl"};
 
-    /// JSON has no mark of its own: a value begins with one of these, behind white space, a byte order mark or a comment.
+    /// JSON has no mark of its own: a value begins with one of these, behind white space, a byte order mark or a
+    /// comment.
     static likeness resembles(bytes document) noexcept {
         std::size_t i = 0;
         if (document.size() >= 3 && document[0] == 0xEF && document[1] == 0xBB && document[2] == 0xBF) i = 3;

@@ -1,12 +1,12 @@
-// The index of a document's tokens, as a kernel of engine/json/kernels makes it, a chunk at a time: where each structural
-// character is, both quotes of each string, and the first byte of each other scalar.
+// The index of a document's tokens, as a kernel of engine/json/kernels makes it, a chunk at a time: where each
+// structural character is, both quotes of each string, and the first byte of each other scalar.
 //
 //      { " k e y " :   [ - 1 . 5 ,   t r u e ] }
 //      ^ ^       ^ ^   ^ ^       ^   ^       ^ ^
 //
-// What else the kernel has checked when it says yes: strings are closed, hold no control character and are valid UTF-8; outside
-// of strings there is nothing but ASCII and no control character that is not white space. What it leaves to the walk: the order
-// of tokens, the text of numbers and words, and the text of escapes.
+// What else the kernel has checked when it says yes: strings are closed, hold no control character and are valid
+// UTF-8; outside of strings there is nothing but ASCII and no control character that is not white space. What it
+// leaves to the walk: the order of tokens, the text of numbers and words, and the text of escapes.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,12 @@
-// The reader's second walk: from token to token of an index (json/index.hpp), one chunk ahead. Included by json/reader.hpp.
+// The reader's second walk: from token to token of an index (json/index.hpp), one chunk ahead. Included by
+// json/reader.hpp.
 //
-// At every `more` there are at least `ahead` entries to read, or the rest of the document; no step takes more before it asks
-// again, so the steps in between look at nothing but the tokens. Behind the last entry stand copies of it: a broken document
-// may make the walk read them, which is harmless, and it fails at the next `more`.
+// At every `more` there are at least `ahead` entries to read, or the rest of the document; no step takes more before
+// it asks again, so the steps in between look at nothing but the tokens. Behind the last entry stand copies of it: a
+// broken document may make the walk read them, which is harmless, and it fails at the next `more`.
 //
-// The document ends in a bracket (the reader made sure), so a number and a word always have a byte behind them, and a value
-// always a token.
+// The document ends in a bracket (the reader made sure), so a number and a word always have a byte behind them, and a
+// value always a token.
 #pragma once
 #include "engine/json/kernels.hpp"
 #include "engine/json/reader.hpp"
@@ -28,8 +29,8 @@ public:
         return refill(entries_);
     }
 
-    /// Makes room and indexes on, so that there are entries behind `next` again. Returns where `next` is now; null: the kernel
-    /// refused the document, or it ends too early.
+    /// Makes room and indexes on, so that there are entries behind `next` again. Returns where `next` is now; null:
+    /// the kernel refused the document, or it ends too early.
     [[gnu::noinline]] const std::uint32_t* refill(const std::uint32_t* next) noexcept {
         if (last_) return next < end_ ? next : nullptr;  // `safe` is the end already
         std::size_t kept = static_cast<std::size_t>(end_ - next);
@@ -51,9 +52,9 @@ public:
         return entries_;
     }
 
-    /// Whether the start of a large document is mostly numbers, by a look at its first tokens. Such a document is read faster
-    /// byte by byte: the digits have to be looked at anyway, and there is little between them to jump over (canada.json: 1.33
-    /// ms against 1.59 ms with AVX-512, 1.34 against 1.77 with AVX2).
+    /// Whether the start of a large document is mostly numbers, by a look at its first tokens. Such a document is read
+    /// faster byte by byte: the digits have to be looked at anyway, and there is little between them to jump over
+    /// (canada.json: 1.33 ms against 1.59 ms with AVX-512, 1.34 against 1.77 with AVX2).
     bool mostly_numbers() const noexcept {
         constexpr std::size_t large = 65536, sample = 1024;
         if (size_ - at_ < large) return false;
@@ -82,8 +83,8 @@ private:
     std::uint32_t entries_[token_index::chunk + 2 * ahead + token_index::slack];
 };
 
-// What the walk over an index knows of a value; json/value.hpp says what each member is. No sink that asks for places comes
-// here.
+// What the walk over an index knows of a value; json/value.hpp says what each member is. No sink that asks for places
+// comes here.
 struct reader::by_index {
     reader& from;
     const std::uint32_t*& next;  // the token behind the value's first

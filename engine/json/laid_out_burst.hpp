@@ -2,12 +2,13 @@
 //
 //      "a": 1,\n    "b": [\n        close()   ->   "a": 1,\n    "b": [],\n
 //                  ^^^^         ^^^^^^^^                                 ^^^^
-// Every value is followed by what stands before the next one: the separator, a line's end and the indentation. That line is
-// kept ready, since the one of a level begins with that of the level above, and a short one is copied in two vectors. A
-// container's end takes the last line back; at the document's level a line is a single byte, the caller's to take off.
+// Every value is followed by what stands before the next one: the separator, a line's end and the indentation. That
+// line is kept ready, since the one of a level begins with that of the level above, and a short one is copied in two
+// vectors. A container's end takes the last line back; at the document's level a line is a single byte, the caller's
+// to take off.
 //
-// A verb is false where nothing was written, as in every burst. When memory is out for a long line behind a value, that value's
-// verb is true, and lost(): no verb writes any more.
+// A verb is false where nothing was written, as in every burst. When memory is out for a long line behind a value,
+// that value's verb is true, and lost(): no verb writes any more.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -39,8 +40,8 @@ public:
     using base::suspend;
     using base::trailing;
 
-    /// Layouts whose lines all end alike, whose separator does not end in an opening bracket, and whose parts have 16 bytes at
-    /// most each. For any other one the writer is used.
+    /// Layouts whose lines all end alike, whose separator does not end in an opening bracket, and whose parts have 16
+    /// bytes at most each. For any other one the writer is used.
     static bool suits(const dialect& dialect) noexcept {
         const layout& l = dialect.layout;
         const bool one_newline = !l.arrays_differ || l.array_newline == l.newline;

@@ -34,8 +34,8 @@ struct number {
     };
 };
 
-/// Reads the number at p, which is '-' or a digit. There must be a byte in [p, end) that no number contains, so that the scan
-/// stops by itself; `end` bounds wide loads. What comes behind the number is the caller's to check.
+/// Reads the number at p, which is '-' or a digit. There must be a byte in [p, end) that no number contains, so that
+/// the scan stops by itself; `end` bounds wide loads. What comes behind the number is the caller's to check.
 [[gnu::always_inline]] inline number read_number(const char* p, const char* end) noexcept {
     using detail::digit_at;
     number out;

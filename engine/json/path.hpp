@@ -51,8 +51,8 @@ errc parse(std::string_view text, path& out, context& ctx, path_steps allowed = 
 /// Whether a projection compiles such a step.
 constexpr bool is_compiled(step::kind k) noexcept { return k <= step::kind::either; }
 
-/// The path in dotted notation, as errors spell it (core/path_text.hpp); parse() reads it back (an `either` step prints as its
-/// key).
+/// The path in dotted notation, as errors spell it (core/path_text.hpp); parse() reads it back (an `either` step
+/// prints as its key).
 std::string print(const path& p);
 
 }  // namespace kumihimo::inline v0::json

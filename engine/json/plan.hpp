@@ -1,9 +1,9 @@
 // A compiled projection as flat arrays, and what a projection brings home. This is what kernels see; users want
 // json/project.hpp.
 //
-// All paths together become one automaton over the way from the root to a value: in a state, an object's member leads to the
-// target of its key, an array's element to the target of its index or to `each`; what leads nowhere is skipped. Paths that
-// share a beginning share states, and `a[0]` beside `a[*]` is one state that serves both.
+// All paths together become one automaton over the way from the root to a value: in a state, an object's member leads
+// to the target of its key, an array's element to the target of its index or to `each`; what leads nowhere is skipped.
+// Paths that share a beginning share states, and `a[0]` beside `a[*]` is one state that serves both.
 //
 //      last_price.price, timestamp      state 0 --"last_price"--> 1 --"price"--> 2 (path 0 ends)
 //                                       state 0 --"timestamp"---> 3 (path 1 ends)
@@ -35,8 +35,9 @@ struct plan {
         std::uint32_t length;  // bytes
         std::uint32_t target;  // state
         bool plain;            // can stand in a document as it is: no quote, backslash or control character in it
-        // What tells it apart at a glance, counted from its opening quote: the byte behind that is `first`, and the byte
-        // `mark_at` behind it is `mark`: its closing quote, or a byte of its own when that is further than `reach`.
+        // What tells it apart at a glance, counted from its opening quote: the byte behind that is `first`, and the
+        // byte `mark_at` behind it is `mark`: its closing quote, or a byte of its own when that is further than
+        // `reach`.
         char first, mark;
         std::uint32_t mark_at;
         static constexpr std::uint32_t reach = 62;
@@ -97,10 +98,11 @@ struct plan {
 class harvest {
 public:
     std::size_t depth_limit = 1024;
-    /// After a projection in full: whether some number of the document might be beyond the largest double (json/kernels.hpp).
+    /// After a projection in full: whether some number of the document might be beyond the largest double
+    /// (json/kernels.hpp).
     bool may_overflow = false;
-    /// Bytes that slices and scratch may take: a document makes eight of them for each of its own, and more. What would need
-    /// more throws std::bad_alloc.
+    /// Bytes that slices and scratch may take: a document makes eight of them for each of its own, and more. What
+    /// would need more throws std::bad_alloc.
     std::size_t memory_limit = static_cast<std::size_t>(-1);
     std::size_t memory() const noexcept { return held_ + key_.capacity(); }
 
@@ -108,19 +110,20 @@ public:
     void begin(const plan& p, const char* document);
 
     /// A value for `state` begins: prepares the slots of the paths that lead there. `holder` is
-    /// the object's state and `marks` how many slots its nested paths had when it began; both nullptr at an array's element and
-    /// at the root's members.
+    /// the object's state and `marks` how many slots its nested paths had when it began; both nullptr at an array's
+    /// element and at the root's members.
     void enter(const plan& p, std::uint32_t state, const plan::state* holder, const std::uint32_t* marks);
 
     std::span<const slice> slices(std::size_t path) const { return slots_[path]; }
 
-    // For walks: how many slots the nested paths of an object's state have when it begins is noted by mark(), and forgotten
-    // when it ends. What takes memory throws std::bad_alloc.
+    // For walks: how many slots the nested paths of an object's state have when it begins is noted by mark(), and
+    // forgotten when it ends. What takes memory throws std::bad_alloc.
     void mark(const plan& p, const plan::state& s);
     std::uint32_t marks() const noexcept { return static_cast<std::uint32_t>(marks_.size()); }
     const std::uint32_t* marks_from(std::uint32_t first) const noexcept { return marks_.data() + first; }
     void forget_marks(std::uint32_t first) { marks_.resize(first); }
-    /// The value of a state lies there: it is what the paths that end in the state lead to. Returns how many of them had none.
+    /// The value of a state lies there: it is what the paths that end in the state lead to. Returns how many of them
+    /// had none.
     std::uint32_t keep(const plan& p, const plan::state& s, const char* from, const char* to) noexcept {
         std::uint32_t fresh = 0;
         for (std::uint32_t i = 0; i < s.end_count; ++i) {
@@ -131,7 +134,8 @@ public:
         return fresh;
     }
 
-    /// The first path that met a value which it cannot lead into, such as 5 where it wants a member: its number, else nowhere.
+    /// The first path that met a value which it cannot lead into, such as 5 where it wants a member: its number, else
+    /// nowhere.
     std::uint32_t blocked() const noexcept { return blocked_; }
     /// A value that begins with `first` is met in a state. One that a path ends at is wanted whatever it is.
     void meet(const plan& p, const plan::state& s, char first) noexcept {
@@ -168,20 +172,21 @@ private:
     std::uint32_t blocked_ = nowhere;
 };
 
-/// The exact walk: validates the one value that begins at `at` (no white space before it) as strictly as a reader would,
-/// gathers what the paths of `state` want from it, and returns the byte behind it; nullptr when it is not valid or deeper than
-/// allowed. `depth` containers are open around it. enter() was called by the caller.
+/// The exact walk: validates the one value that begins at `at` (no white space before it) as strictly as a reader
+/// would, gathers what the paths of `state` want from it, and returns the byte behind it; nullptr when it is not valid
+/// or deeper than allowed. `depth` containers are open around it. enter() was called by the caller.
 const char* walk(const plan& p, std::uint32_t state, const char* at, const char* end, std::size_t depth, harvest& h);
 
-/// The value of a root's member whose key is keys[key]: `at` is the byte behind the colon. Enters and walks the value and
-/// checks that a comma or the object's end follows. Returns the byte behind the value, or nullptr.
+/// The value of a root's member whose key is keys[key]: `at` is the byte behind the colon. Enters and walks the value
+/// and checks that a comma or the object's end follows. Returns the byte behind the value, or nullptr.
 const char* member(const plan& p, std::uint32_t key, const char* at, const char* end, harvest& h);
 
-/// The same in a document that is known to be valid, for a state of which only the value's opening is asked: it is not walked.
+/// The same in a document that is known to be valid, for a state of which only the value's opening is asked: it is not
+/// walked.
 void note_opening(const plan& p, std::uint32_t key, const char* at, const char* end, harvest& h);
 
-/// Whether the key whose escaped text ends before `close` (its closing quote) names a wanted member of the root: its number in
-/// states[0]'s keys, or nowhere. For the rare keys with escapes; begin is the start of the document.
+/// Whether the key whose escaped text ends before `close` (its closing quote) names a wanted member of the root: its
+/// number in states[0]'s keys, or nowhere. For the rare keys with escapes; begin is the start of the document.
 std::uint32_t escaped_key(const plan& p, const char* begin, const char* close, harvest& h);
 
 /// The whole document by the exact walk: the reference that the kernels are held to.

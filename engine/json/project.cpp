@@ -94,7 +94,8 @@ const char* walk(const plan& p, std::uint32_t state, const char* at, const char*
     stack.clear();
     h.marks_.clear();
 
-    // One turn: a value begins at `at` and belongs to `state`. Behind it, containers close and the next value is found.
+    // One turn: a value begins at `at` and belongs to `state`. Behind it, containers close and the next value is
+    // found.
     for (;;) {
         if (at == end) return nullptr;
         const char* const begin = at;
@@ -243,7 +244,8 @@ errc projector::run(bytes document, context& ctx) try {
                                                              : k.project_trusted;
     const char* data = reinterpret_cast<const char*>(document.data());
     const bool valid = run(what_.plan(), data, document.size(), harvest_);
-    // What no kernel knows is the reader's to say, and then what else is wrong, too: the first mistake is that of a decoder.
+    // What no kernel knows is the reader's to say, and then what else is wrong, too: the first mistake is that of a
+    // decoder.
     const bool doubles_only = granted_.overflows == overflow::refuse && !granted_.decimal_digits;
     const bool unique = granted_.duplicates == duplicate_keys::error;
     if (level_ == level::strict && (valid ? unique || (doubles_only && harvest_.may_overflow) : unique || doubles_only)) {
@@ -259,8 +261,8 @@ errc projector::run(bytes document, context& ctx) try {
         return errc::ok;
     }
     if (const errc e = diagnose(document, ctx); e != errc::ok) return e;
-    // As in json/check.hpp: beyond its inline levels the strict kernels' bracket stack is on the heap, and a kernel cannot say
-    // so.
+    // As in json/check.hpp: beyond its inline levels the strict kernels' bracket stack is on the heap, and a kernel
+    // cannot say so.
     if (level_ == level::strict)
         return ctx.fail(errc::memory, failure::nowhere, "out of memory for the stack of open containers");
     return ctx.fail(errc::syntax, 0, "the document was refused, but reads well: please report this as a defect");

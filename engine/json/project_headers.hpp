@@ -1,15 +1,15 @@
-// A few values out of a document of a format whose values tell their lengths: json/project.hpp's sibling. What no path leads to
-// is passed over by its headers, and the same walk finds where the document ends.
+// A few values out of a document of a format whose values tell their lengths: json/project.hpp's sibling. What no path
+// leads to is passed over by its headers, and the same walk finds where the document ends.
 //
 //      header_projector<msgpack::headers> p(wanted, level::strict);       // one per thread
 //      p.run(input, given::stream, ctx);                                  // the document that `input` begins with
 //      p.size();                                                          // its bytes; the next one begins behind them
 //      p.give(p.value(0), sink, ctx);                                     // one value's verbs
 //
-// strict: the whole document is one that the reader takes. structural and trusted: by the headers; of a document that the
-// reader would refuse the result is unspecified, but stays inside the input. trusted also looks for nothing more once every
-// path has its value, where no path has a [*]; of a stream it then only finds the document's end. So of a key that comes twice
-// the last value counts, at trusted the last one up to there, whatever was given.
+// strict: the whole document is one that the reader takes. structural and trusted: by the headers; of a document that
+// the reader would refuse the result is unspecified, but stays inside the input. trusted also looks for nothing more
+// once every path has its value, where no path has a [*]; of a stream it then only finds the document's end. So of a
+// key that comes twice the last value counts, at trusted the last one up to there, whatever was given.
 //
 // A format says in a class `headers` how its values begin:
 //
@@ -69,7 +69,8 @@ public:
         for (std::size_t i = 0; i < wanted.size(); ++i) any_wild_ = any_wild_ || wanted.wild(i);
     }
 
-    /// Whether documents by that dialect are projected as it says: the headers know what a reader by the default takes.
+    /// Whether documents by that dialect are projected as it says: the headers know what a reader by the default
+    /// takes.
     static constexpr bool suits(const dialect& granted, level) noexcept { return granted == dialect{}; }
 
     /// Whether run() looks at what is wanted as give() does, and not only at headers.

@@ -1,5 +1,5 @@
-// JSON's projector as the row of the table has it: json/project.hpp's, the dialects that it knows, and the verbs of a value
-// that it found. json/project_headers.hpp has the same calls for formats whose values tell their lengths.
+// JSON's projector as the row of the table has it: json/project.hpp's, the dialects that it knows, and the verbs of a
+// value that it found. json/project_headers.hpp has the same calls for formats whose values tell their lengths.
 #pragma once
 #include <cstddef>
 
@@ -22,8 +22,8 @@ public:
             granted_.duplicates = duplicate_keys::keep;
     }
 
-    /// Whether documents by that dialect are projected as it says. One that takes more than RFC 8259 is no kernel's, and equal
-    /// keys are looked for by strict alone.
+    /// Whether documents by that dialect are projected as it says. One that takes more than RFC 8259 is no kernel's,
+    /// and equal keys are looked for by strict alone.
     static constexpr bool suits(const read_dialect& granted, json::level strictness) noexcept {
         read_dialect rest = granted;
         rest.decimal_digits = rest.integer_zero = false;
@@ -32,7 +32,8 @@ public:
         return rest == rfc8259;
     }
 
-    /// Whether run() looks at what is wanted as give() does. No level but strict knows numbers beyond the largest double.
+    /// Whether run() looks at what is wanted as give() does. No level but strict knows numbers beyond the largest
+    /// double.
     static constexpr bool checks(const read_dialect& granted, json::level strictness) noexcept {
         return strictness == level::strict || granted.overflows == rfc8259.overflows;
     }

@@ -1,11 +1,11 @@
-// A document of any format as JSON, without the values that no path leads to: what a projection finds in the result is what it
-// would find in the whole.
+// A document of any format as JSON, without the values that no path leads to: what a projection finds in the result is
+// what it would find in the whole.
 //
 //      paths  a.b  t[1]       {"a":{"b":1,"c":[2,3]},"x":{...},"t":[7,8,9]}      ->      {"a":{"b":1},"t":[null,8,null]}
 //
-// So rows come out of binary documents by the same projector, columns and types as out of JSON, and a reader that can pass over
-// values (core/declining.hpp) reads little more than what is wanted. A container of another kind than a path wants stays,
-// empty: it blocks the path there, too.
+// So rows come out of binary documents by the same projector, columns and types as out of JSON, and a reader that can
+// pass over values (core/declining.hpp) reads little more than what is wanted. A container of another kind than a path
+// wants stays, empty: it blocks the path there, too.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -8,10 +8,10 @@
 //
 //      while (from.more()) KUMIHIMO_TRY(from.next(sink));
 //
-// Two walks give the same verbs and verdicts. The one in this file goes byte by byte with 16-byte string scans: it serves small
-// documents, streams and relaxed dialects. The one in json/index_walk.hpp runs over the index of tokens that a kernel of
-// engine/simd made, a chunk ahead, and serves the rest. Both ask json/value.hpp what a value is. Neither words its errors:
-// after a "no", json/diagnose.hpp looks again.
+// Two walks give the same verbs and verdicts. The one in this file goes byte by byte with 16-byte string scans: it
+// serves small documents, streams and relaxed dialects. The one in json/index_walk.hpp runs over the index of tokens
+// that a kernel of engine/simd made, a chunk ahead, and serves the rest. Both ask json/value.hpp what a value is.
+// Neither words its errors: after a "no", json/diagnose.hpp looks again.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -59,8 +59,8 @@ public:
         return errc::ok;
     }
 
-    /// feed() without the search for what is wrong: for a caller who has another reading to try. After a "no" that it wants
-    /// explained, explain().
+    /// feed() without the search for what is wrong: for a caller who has another reading to try. After a "no" that it
+    /// wants explained, explain().
     template <sink K>
     errc attempt(K& to) {
         at_ = begin_;
@@ -103,8 +103,8 @@ public:
     std::size_t position() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
 
 private:
-    // The kinds of the open containers, innermost last. More than `room` of them lie in a buffer of the reader's, so that a
-    // walk holds nothing: a host may leave it by a jump.
+    // The kinds of the open containers, innermost last. More than `room` of them lie in a buffer of the reader's, so
+    // that a walk holds nothing: a host may leave it by a jump.
     class nesting {
     public:
         explicit nesting(buffer& more) noexcept : more_(more) {}
@@ -160,8 +160,8 @@ private:
         return errc::ok;
     }
 
-    // What a walk returned becomes what the caller gets. A sink's own error (refused_ says where) keeps its code and gains the
-    // place; everything else is diagnosed from scratch.
+    // What a walk returned becomes what the caller gets. A sink's own error (refused_ says where) keeps its code and
+    // gains the place; everything else is diagnosed from scratch.
     [[gnu::cold, gnu::noinline]] errc explain(errc e, extent wanted) {
         if (refused_ != nullptr) {
             if (e == errc::host) return e;
@@ -253,8 +253,8 @@ private:
         return large_.reserve(n);
     }
 
-    // The number at p, in a document that may end right behind it: through a copy of it alone (a broken document has many of
-    // these) that ends in a byte no number contains.
+    // The number at p, in a document that may end right behind it: through a copy of it alone (a broken document has
+    // many of these) that ends in a byte no number contains.
     [[gnu::cold, gnu::noinline]] number last_number(const char* p) noexcept {
         number out;
         out.kind = number_kind::broken;
@@ -271,7 +271,8 @@ private:
         return out;
     }
 
-    // Numbers stop by themselves before the last of these bytes; a document's last byte is one in every valid container.
+    // Numbers stop by themselves before the last of these bytes; a document's last byte is one in every valid
+    // container.
     static bool ends_numbers(char c) noexcept { return c == ']' || c == '}' || c == '"' || is_space(c); }
 
     template <sink K>
@@ -303,8 +304,8 @@ private:
         return false;
     }
 
-    // The end of the document without white space, if the walk over an index is the one for it: a container of some size, in a
-    // dialect whose strings and spaces are the ones that the kernels know. Null if not.
+    // The end of the document without white space, if the walk over an index is the one for it: a container of some
+    // size, in a dialect whose strings and spaces are the ones that the kernels know. Null if not.
     const char* indexable() const noexcept {
         const auto n = static_cast<std::size_t>(end_ - at_);
         if (n < index_from || n > token_index::largest || granted_.comments || granted_.control_characters ||

@@ -1,9 +1,9 @@
 // Where the parts of a document end: white space, comments, words, strings and numbers. Ends only: values are made in
-// json/string.hpp and json/number.hpp. The readers, the exact projection, the diagnosis and the search for duplicate keys all
-// ask here, so that they cannot disagree.
+// json/string.hpp and json/number.hpp. The readers, the exact projection, the diagnosis and the search for duplicate
+// keys all ask here, so that they cannot disagree.
 //
-// The kernels have their own scans, in vectors; among them kernels/check_scalar.hpp on purpose, because the tests compare with
-// it.
+// The kernels have their own scans, in vectors; among them kernels/check_scalar.hpp on purpose, because the tests
+// compare with it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +25,8 @@ constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\n' || c == 
     return p;
 }
 
-/// The byte behind the comment whose slash is at p; null where none begins, or where it is not closed. Whether its text is
-/// UTF-8 is the caller's to check. The line feed behind a line comment is not part of it.
+/// The byte behind the comment whose slash is at p; null where none begins, or where it is not closed. Whether its
+/// text is UTF-8 is the caller's to check. The line feed behind a line comment is not part of it.
 [[gnu::cold, gnu::noinline]] inline const char* comment_end(const char* p, const char* end,
                                                             const read_dialect& granted) noexcept {
     if (end - p < 2) return nullptr;
@@ -138,8 +138,8 @@ inline bool digit_at(const char* p) noexcept { return static_cast<unsigned char>
 
 }  // namespace detail
 
-/// The byte behind the escape whose backslash is at p, a surrogate pair as one; null where RFC 8259 has no such escape, or
-/// where it is half a pair.
+/// The byte behind the escape whose backslash is at p, a surrogate pair as one; null where RFC 8259 has no such
+/// escape, or where it is half a pair.
 inline const char* escape_end(const char* p, const char* end) noexcept {
     if (end - p < 2) return nullptr;
     if (p[1] != 'u') return detail::escape.meaning[static_cast<unsigned char>(p[1])] != 0 ? p + 2 : nullptr;
@@ -152,8 +152,8 @@ inline const char* escape_end(const char* p, const char* end) noexcept {
     return p + 6;
 }
 
-/// The closing quote of the string whose opening quote is before p; null where it is not a valid string of RFC 8259. `escaped`
-/// says whether it has an escape.
+/// The closing quote of the string whose opening quote is before p; null where it is not a valid string of RFC 8259.
+/// `escaped` says whether it has an escape.
 inline const char* string_end(const char* p, const char* end, bool& escaped) noexcept {
     const scanned s = scan_string(p, end, false);
     escaped = s.escaped;
@@ -212,8 +212,8 @@ struct scanned_number {
     return {p, number_part::none, may_overflow || p - begin > 63};
 }
 
-/// The end of the number at p; null where there is none, or where it breaks off. may_overflow becomes true when it might be
-/// beyond the largest double, and stays what it was otherwise.
+/// The end of the number at p; null where there is none, or where it breaks off. may_overflow becomes true when it
+/// might be beyond the largest double, and stays what it was otherwise.
 inline const char* number_end(const char* p, const char* end, bool& may_overflow) noexcept {
     const scanned_number n = scan_number(p, end);
     if (n.missing != number_part::none) return nullptr;

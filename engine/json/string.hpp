@@ -14,12 +14,12 @@ namespace kumihimo::inline v0::json {
 /// Room that unescape wants beyond the length of its input.
 inline constexpr std::size_t unescape_slack = simd::lanes::width;
 
-/// What unescape makes of half a surrogate pair. low and greedy: as lone_surrogates of json/dialect.hpp; bytes: the three that
-/// UTF-8 would give it if it could.
+/// What unescape makes of half a surrogate pair. low and greedy: as lone_surrogates of json/dialect.hpp; bytes: the
+/// three that UTF-8 would give it if it could.
 enum class half_pair : unsigned char { refuse, replace, report, low, greedy, bytes };
 
-/// What unescape makes of a backslash before a character that JSON gives no meaning: refuse it, drop the backslash unless a
-/// control character follows, or a zero byte.
+/// What unescape makes of a backslash before a character that JSON gives no meaning: refuse it, drop the backslash
+/// unless a control character follows, or a zero byte.
 enum class unknown_escape : unsigned char { refuse, drop, drop_any };
 
 struct unescaped {
@@ -43,8 +43,8 @@ constexpr unknown_escape unknown_escape_of(const read_dialect& granted) noexcept
     return granted.control_characters ? unknown_escape::drop_any : unknown_escape::drop;
 }
 
-/// Takes the escapes out of [p, e), writing to `to`, which has e - p + unescape_slack bytes. Block copies may read up to
-/// `readable`, which is e or behind it.
+/// Takes the escapes out of [p, e), writing to `to`, which has e - p + unescape_slack bytes. Block copies may read up
+/// to `readable`, which is e or behind it.
 inline unescaped unescape(const char* p, const char* e, const char* readable, char* to, half_pair policy,
                           unknown_escape unknown = unknown_escape::refuse) noexcept {
     using simd::lanes;
@@ -65,8 +65,8 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
                 if (p >= e) break;
                 continue;
             }
-            // All the backslashes of the block from one look at it. (A fresh look behind each took a quarter longer on text
-            // with five of them in 20 bytes.)
+            // All the backslashes of the block from one look at it. (A fresh look behind each took a quarter longer on
+            // text with five of them in 20 bytes.)
             const char* const b = p;
             bool simple;
             for (;;) {
@@ -143,8 +143,8 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
     }
 }
 
-/// The same into UTF-16 units, half pairs kept as they are. `to` has e - p units; [p, e) is valid UTF-8 whose escapes unescape
-/// has accepted. Returns the end.
+/// The same into UTF-16 units, half pairs kept as they are. `to` has e - p units; [p, e) is valid UTF-8 whose escapes
+/// unescape has accepted. Returns the end.
 inline char16_t* unescape_utf16(const char* p, const char* e, char16_t* to) noexcept {
     while (p < e) {
         if (*p != '\\') {

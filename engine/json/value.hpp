@@ -15,7 +15,8 @@ namespace kumihimo::inline v0::json {
 // What a value turned out to be. A container is the walk's to open.
 enum class reader::step : unsigned char { scalar, map, array, refused, broken };
 
-/// Hands on the scalar that starts at `at`. refused: `code` is the sink's answer; broken: the document's fault, or no memory.
+/// Hands on the scalar that starts at `at`. refused: `code` is the sink's answer; broken: the document's fault, or no
+/// memory.
 template <class In, sink K>
 [[gnu::always_inline]] inline reader::step reader::value_at(In in, K& to, const char* at, errc& code) {
     const char* until;

@@ -12,11 +12,12 @@
 //      [1,2,        end()  ->  [1,2],
 //      {            end()  ->  {},             an empty container has no comma to write over
 //
-// so a value needs not know whether it is the first, and there is no branch to mispredict. finish() takes the last comma off. A
-// layout with white space asks before each value instead, out of line.
+// so a value needs not know whether it is the first, and there is no branch to mispredict. finish() takes the last
+// comma off. A layout with white space asks before each value instead, out of line.
 //
-// Whatever the verbs, the bytes that finish() hands out are one valid JSON document (but for the dialects that write NaN
-// literals): verbs in a wrong order are errc::misuse, and text is checked. The buffer may hold something before the document.
+// Whatever the verbs, the bytes that finish() hands out are one valid JSON document (but for the dialects that write
+// NaN literals): verbs in a wrong order are errc::misuse, and text is checked. The buffer may hold something before
+// the document.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -177,8 +178,9 @@ public:
         return done(p + value.size());
     }
 
-    /// A value in pieces: prefix() what stands in front of a value inside it, suffix() what stands behind one, `more` when
-    /// another value follows. The caller answers for the text, which does not end with a comma in front. Beyond the verbs.
+    /// A value in pieces: prefix() what stands in front of a value inside it, suffix() what stands behind one, `more`
+    /// when another value follows. The caller answers for the text, which does not end with a comma in front. Beyond
+    /// the verbs.
     ///
     ///     prefix("(tag)[")  i64 1  suffix(",", true)  str "a"  suffix("]", false)         (tag)[1,"a"]
     errc prefix(bytes b) {
@@ -203,8 +205,8 @@ public:
 
     errc array(count) { return open(false); }
     errc map(count) { return open(true); }
-    /// Directly behind array() or map(): lays the container out as if it held something, though it will not. Beyond the verbs;
-    /// older generators of Ruby break an empty array's and object's line.
+    /// Directly behind array() or map(): lays the container out as if it held something, though it will not. Beyond
+    /// the verbs; older generators of Ruby break an empty array's and object's line.
     errc open_line() {
         if (comma_ != 0) return errc::ok;
         filled_ = true;
@@ -277,8 +279,8 @@ public:
         due_ = after_;
         return out_.size() - start_ - comma_ > ctx_.limits.size ? too_large() : errc::ok;  // the comma may go yet
     }
-    /// What the burst has no verb for: `send` gets a writer that leaves its bytes, and the comma, in the buffer. The burst is
-    /// stopped.
+    /// What the burst has no verb for: `send` gets a writer that leaves its bytes, and the comma, in the buffer. The
+    /// burst is stopped.
     template <class F>
     [[gnu::noinline]] errc value_aside(F send) {
         if (out_.size() - start_ > ctx_.limits.size) return too_large();
@@ -321,8 +323,8 @@ private:
         return errc::ok;
     }
 
-    // Text of less than one load, in quotes, if it is ASCII with nothing to escape; null if it is not. Most keys are this, and
-    // many values.
+    // Text of less than one load, in quotes, if it is ASCII with nothing to escape; null if it is not. Most keys are
+    // this, and many values.
     [[gnu::always_inline]] char* short_text(text t) {
         using simd::lanes;
         if (!plain_escapes_) [[unlikely]]
@@ -454,7 +456,8 @@ private:
         return errc::ok;
     }
 
-    // A string with its quotes. On return p is behind the closing quote, with room for `quotes` more bytes, not committed.
+    // A string with its quotes. On return p is behind the closing quote, with room for `quotes` more bytes, not
+    // committed.
     errc quoted(text t, char*& p) {
         if (t.charset > encoding::utf8 || t.charset == encoding::latin1 || t.size > piece ||
             (dialect_.escapes->ascii && t.charset == encoding::utf8)) [[unlikely]]

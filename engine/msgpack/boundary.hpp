@@ -1,7 +1,8 @@
-// Where documents end in a run of MessagePack values, one behind the other: json/boundary.hpp's sibling, with the same verbs.
+// Where documents end in a run of MessagePack values, one behind the other: json/boundary.hpp's sibling, with the same
+// verbs.
 //
-// Nothing is nested here: a container's header adds its values to those that are still to come, and the document ends when none
-// is. Whether the document is valid is the reader's question.
+// Nothing is nested here: a container's header adds its values to those that are still to come, and the document ends
+// when none is. Whether the document is valid is the reader's question.
 //
 //      92 a3 61 62 63 c0        to come 1 -> 2 -> 1 -> 0
 #pragma once

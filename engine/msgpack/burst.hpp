@@ -1,8 +1,9 @@
-// MessagePack without the writer's checks, the cursor in registers: what engine/json/burst.hpp is for JSON, with the same
-// verbs. A value that it has no verb for goes through a fresh writer on the same buffer, between stop() and resume().
+// MessagePack without the writer's checks, the cursor in registers: what engine/json/burst.hpp is for JSON, with the
+// same verbs. A value that it has no verb for goes through a fresh writer on the same buffer, between stop() and
+// resume().
 //
-// Every count is known when a container opens, so nothing is filled in afterwards. Long integers and text are not checked: the
-// source vouches for valid UTF-8 of less than 4 GiB.
+// Every count is known when a container opens, so nothing is filled in afterwards. Long integers and text are not
+// checked: the source vouches for valid UTF-8 of less than 4 GiB.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -122,7 +123,8 @@ public:
     }
 
 private:
-    /// The lowest 1 << width bytes of n, big-endian, behind the code first + width. Writes 9 bytes; there is room for 16.
+    /// The lowest 1 << width bytes of n, big-endian, behind the code first + width. Writes 9 bytes; there is room for
+    /// 16.
     [[gnu::always_inline]] bool wide(std::uint64_t n, unsigned width, unsigned first) noexcept {
         *at_ = static_cast<char>(first + width);
         big_endian::store(at_ + 1, n << (64 - (8u << width)));

@@ -1,5 +1,6 @@
-// The questions that MessagePack leaves open, as data: what a reader grants, and how a writer lowers what the format cannot
-// say. The usual answers are named constants; a host whose own library takes options one by one fills the fields from them.
+// The questions that MessagePack leaves open, as data: what a reader grants, and how a writer lowers what the format
+// cannot say. The usual answers are named constants; a host whose own library takes options one by one fills the
+// fields from them.
 #pragma once
 #include <cstdint>
 
@@ -21,7 +22,8 @@ struct read_dialect {
     bool operator==(const read_dialect&) const = default;
 };
 
-/// Whether text may arrive that is marked utf8 and is not valid UTF-8: who receives it must check it, or be able to take it.
+/// Whether text may arrive that is marked utf8 and is not valid UTF-8: who receives it must check it, or be able to
+/// take it.
 constexpr bool lets_any_text(const read_dialect& d) noexcept { return d.invalid == invalid_text::keep; }
 
 inline constexpr read_dialect standard_read{};

@@ -1,4 +1,5 @@
-// The emitter (core/emit.hpp) of MessagePack, with what only MessagePack's hosts ask: a value's own bytes, and a new beginning.
+// The emitter (core/emit.hpp) of MessagePack, with what only MessagePack's hosts ask: a value's own bytes, and a new
+// beginning.
 #pragma once
 #include <cstddef>
 #include <cstring>

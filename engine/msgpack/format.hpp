@@ -20,7 +20,8 @@ struct format {
                                                        "application/x-msgpack"};
     static constexpr std::string_view endings[] = {".msgpack", ".mpk"};
 
-    /// No mark: any byte but c1 begins a value. What begins as JSON does is a small integer here, and JSON's row comes first.
+    /// No mark: any byte but c1 begins a value. What begins as JSON does is a small integer here, and JSON's row comes
+    /// first.
     static likeness resembles(bytes document) noexcept {
         return document.empty() || document[0] == 0xc1 ? likeness::none : likeness::possible;
     }

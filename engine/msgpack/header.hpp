@@ -1,9 +1,10 @@
-// The first bytes of a MessagePack value, taken apart: what it is, how long its header is, how many bytes or values follow.
+// The first bytes of a MessagePack value, taken apart: what it is, how long its header is, how many bytes or values
+// follow.
 //
 //      c4 05 | 61 62 63 64 65         header 2, payload 5            93 | 01 02 03      header 1, payload 0, 3 values
 //
-// The reader has its own, faster switch over the same bytes; this one serves whoever skips or locates, and tests hold the two
-// to each other.
+// The reader has its own, faster switch over the same bytes; this one serves whoever skips or locates, and tests hold
+// the two to each other.
 #pragma once
 #include <cstddef>
 #include <cstdint>

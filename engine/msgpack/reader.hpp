@@ -1,11 +1,12 @@
 // MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md) becomes values. The layout is in writer.hpp.
 //
-// What a type arrives as: integers as i64 where they fit, whatever width they were written in; float 32 and 64 as f64 (float
-// 32 widens exactly); ext -1 of 4, 8 or 12 bytes as time, kind utc, other lengths of it as ext; text keys by key(text), all
-// others by key(next_value) and a value. Encodings longer than need be are accepted, as the specification says.
+// What a type arrives as: integers as i64 where they fit, whatever width they were written in; float 32 and 64 as f64
+// (float 32 widens exactly); ext -1 of 4, 8 or 12 bytes as time, kind utc, other lengths of it as ext; text keys by
+// key(text), all others by key(next_value) and a value. Encodings longer than need be are accepted, as the
+// specification says.
 //
-// Nothing is believed before it is seen: a count or length beyond the bytes that are left is errc::truncated at its header, so
-// that no sink makes room for what a hostile header promises.
+// Nothing is believed before it is seen: a count or length beyond the bytes that are left is errc::truncated at its
+// header, so that no sink makes room for what a hostile header promises.
 #pragma once
 #include <bit>
 #include <cstdint>

@@ -29,7 +29,8 @@ inline constexpr char no_such_number[] = "MessagePack has no number of this size
 
 /// A sink that appends one document to `out`. When it is whole, finish() fills the counts in and gives its bytes.
 ///
-/// B may be a host's string; as counts are filled in, commit() goes back to an earlier place of what was already committed.
+/// B may be a host's string; as counts are filled in, commit() goes back to an earlier place of what was already
+/// committed.
 template <output B = buffer>
 class basic_writer {
 public:
@@ -200,7 +201,8 @@ public:
         return errc::ok;
     }
 
-    /// Ends the document: `out` is its bytes, in the writer's buffer. The writer is then ready for a next one behind it.
+    /// Ends the document: `out` is its bytes, in the writer's buffer. The writer is then ready for a next one behind
+    /// it.
     errc finish(bytes& out) {
         KUMIHIMO_TRY(order_.finish());
         if (!holes_.empty()) {

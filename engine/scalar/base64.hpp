@@ -23,9 +23,10 @@ constexpr std::size_t base64_bound(std::size_t n) noexcept { return n / 4 * 3 + 
 /// Writes base64_size(n, a) characters and returns the end.
 char* base64_encode(const unsigned char* from, std::size_t n, char* to, base64_alphabet a = base64_alphabet::standard) noexcept;
 
-/// Reads n characters of one alphabet; `to` has base64_bound(n) bytes. Padding: all of it, or none of it, in either alphabet.
-/// errc::encoding: a character outside the alphabet (white space too), padding in the wrong place or of the wrong length, a
-/// length that no bytes have, or left-over bits that are not zero. `written` is then the bytes that were good.
+/// Reads n characters of one alphabet; `to` has base64_bound(n) bytes. Padding: all of it, or none of it, in either
+/// alphabet. errc::encoding: a character outside the alphabet (white space too), padding in the wrong place or of the
+/// wrong length, a length that no bytes have, or left-over bits that are not zero. `written` is then the bytes that
+/// were good.
 errc base64_decode(const char* from, std::size_t n, unsigned char* to, std::size_t& written,
                    base64_alphabet a = base64_alphabet::standard) noexcept;
 

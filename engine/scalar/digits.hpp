@@ -2,8 +2,8 @@
 //
 //      number           two halves of 8       four of 4          eight of 2        sixteen of 1, each a byte 0 to 9
 //
-// Each step splits every lane in two by one multiplication with a reciprocal. 16-byte vectors where the baseline has them, the
-// same steps in two 64-bit words elsewhere.
+// Each step splits every lane in two by one multiplication with a reciprocal. 16-byte vectors where the baseline has
+// them, the same steps in two 64-bit words elsewhere.
 #pragma once
 #include <bit>
 #include <cstdint>

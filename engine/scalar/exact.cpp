@@ -9,8 +9,8 @@ namespace kumihimo::inline v0::scalar {
 
 namespace {
 
-// Digits beyond this many cannot move a number across a border (the midpoints of doubles have at most 767), except by not being
-// zero: they are folded into one last digit 1.
+// Digits beyond this many cannot move a number across a border (the midpoints of doubles have at most 767), except by
+// not being zero: they are folded into one last digit 1.
 constexpr int kept_digits = 780;
 
 // A natural number below 2^4096. The largest that is needed: 781 digits, or 2^54 * 5^1122, are below 2^2700.

@@ -54,8 +54,9 @@ double by_digits(std::uint64_t mantissa, int exponent10, const char* b, const ch
 
 namespace {
 
-// The usual text, digits with a point among the first few and nothing after them: where it ends is known, so its last digits
-// are loaded from there and stand at the right end of their word by themselves. False: another form, which scan_number() knows.
+// The usual text, digits with a point among the first few and nothing after them: where it ends is known, so its last
+// digits are loaded from there and stand at the right end of their word by themselves. False: another form, which
+// scan_number() knows.
 inline bool read_plain(const char* b, const char* e, int exponent, double& out) noexcept {
     if (e - b < 9) return false;
     const bool negative = *b == '-';
@@ -63,7 +64,8 @@ inline bool read_plain(const char* b, const char* e, int exponent, double& out) 
     const char* at = digits;
     std::uint64_t m = 0;
     std::uint64_t x;
-    // Up to three digits in front of the point: one by one. More: a word at once, or every other length would miss a branch.
+    // Up to three digits in front of the point: one by one. More: a word at once, or every other length would miss a
+    // branch.
     if (!(static_cast<unsigned>(digits[1] == '.') | static_cast<unsigned>(digits[2] == '.') |
           static_cast<unsigned>(digits[3] == '.'))) {
         const unsigned n = made::leading_digits(made::load_eight(digits), x);

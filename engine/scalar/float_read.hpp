@@ -58,16 +58,17 @@ double by_digits(std::uint64_t mantissa, int exponent10, const char* b, const ch
 
 /// The double nearest to mantissa * 10^exponent10.
 ///
-/// A number with more than 19 significant digits passes its first 19 as mantissa (leading zeros are not significant), the power
-/// of ten that belongs to them as exponent10, more_digits_follow = true, and its digits again as text in [digits_begin,
-/// digits_end): all of them, leading zeros and one point allowed, without sign and exponent. The text is looked at only when it
-/// matters, and not at all when more_digits_follow is false (it may then be null). Too large gives infinity, too small gives
-/// zero.
+/// A number with more than 19 significant digits passes its first 19 as mantissa (leading zeros are not significant),
+/// the power of ten that belongs to them as exponent10, more_digits_follow = true, and its digits again as text in
+/// [digits_begin, digits_end): all of them, leading zeros and one point allowed, without sign and exponent. The text
+/// is looked at only when it matters, and not at all when more_digits_follow is false (it may then be null). Too large
+/// gives infinity, too small gives zero.
 inline double compose(std::uint64_t mantissa, int exponent10, bool more_digits_follow, const char* digits_begin,
                       const char* digits_end) noexcept {
     if (more_digits_follow) [[unlikely]]
         return made::by_digits(mantissa, exponent10, digits_begin, digits_end);
-    // By the number of digits, not by mantissa < 2^53: numbers of 16 and 17 digits would flip between both ways at random.
+    // By the number of digits, not by mantissa < 2^53: numbers of 16 and 17 digits would flip between both ways at
+    // random.
     if (mantissa < 1'000'000'000'000'000 && exponent10 >= -22 && exponent10 <= 22) {
         const auto m = static_cast<double>(static_cast<std::int64_t>(mantissa));
         return exponent10 < 0 ? m / made::small_power[-exponent10] : m * made::small_power[exponent10];
@@ -114,7 +115,8 @@ inline unsigned leading_digits(std::uint64_t w, std::uint64_t& x) noexcept {
     return static_cast<unsigned>(std::countr_zero(other)) / 8;
 }
 
-/// Eight digit values (the first one lowest) as a number: pairs first, then all four pairs at once by two multiplications.
+/// Eight digit values (the first one lowest) as a number: pairs first, then all four pairs at once by two
+/// multiplications.
 constexpr std::uint64_t eight_value(std::uint64_t x) noexcept {
     constexpr std::uint64_t pairs = 0x000000FF000000FF;
     x = x * 10 + (x >> 8);
@@ -126,7 +128,8 @@ inline constexpr std::uint32_t short_power[9] = {1, 10, 100, 1000, 10000, 100000
 
 constexpr bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
 
-/// Up to eight characters from `at`, then zero bytes, which are no digits. Reads within [b, e), which has eight at least.
+/// Up to eight characters from `at`, then zero bytes, which are no digits. Reads within [b, e), which has eight at
+/// least.
 inline std::uint64_t load_some(const char* at, const char* e) noexcept {
     const std::ptrdiff_t left = e - at;
     const std::ptrdiff_t back = left < 8 ? 8 - left : 0;
@@ -160,8 +163,8 @@ inline const char* take_digits(const char* b, const char* at, const char* e, std
     return at + n;
 }
 
-/// For more than 19 digits: leaves the first 19 significant ones in m and the exponent of the last of them; true where the
-/// others are not all zero.
+/// For more than 19 digits: leaves the first 19 significant ones in m and the exponent of the last of them; true where
+/// the others are not all zero.
 bool many_digits(const char* b, const char* e, std::uint64_t& m, std::ptrdiff_t& exponent) noexcept;
 
 }  // namespace made

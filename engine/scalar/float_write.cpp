@@ -1,6 +1,6 @@
-// The shortest digits of a double, by the scaling of Schubfach (R. Giulietti, "The Schubfach way to render doubles") with the
-// fast path that Y. Guo's and Xiang J.'s writers made known: scale once, so that the integer part holds all digits but the
-// last, and read from the fraction whether that last digit is needed.
+// The shortest digits of a double, by the scaling of Schubfach (R. Giulietti, "The Schubfach way to render doubles")
+// with the fast path that Y. Guo's and Xiang J.'s writers made known: scale once, so that the integer part holds all
+// digits but the last, and read from the fraction whether that last digit is needed.
 //
 //      x = c * 2^q          one unit of c scales to 0.1 .. 1; half of it is `half`
 //
@@ -8,10 +8,10 @@
 //      |---------------x----------------------|
 //               [---half---|---half---]                      what reads back as x
 //
-// If m or m + 1 lies inside, it is the answer without its last digit (trailing zeros are taken off later); at most one can.
-// Otherwise the last digit is 10 f, rounded. The product of c and the 128-bit power is exact to 2^-72 of the unit; where a
-// comparison is closer than that knows, and for zero, subnormals and powers of two (whose lower neighbour is nearer), the plain
-// Schubfach below decides.
+// If m or m + 1 lies inside, it is the answer without its last digit (trailing zeros are taken off later); at most one
+// can. Otherwise the last digit is 10 f, rounded. The product of c and the 128-bit power is exact to 2^-72 of the
+// unit; where a comparison is closer than that knows, and for zero, subnormals and powers of two (whose lower
+// neighbour is nearer), the plain Schubfach below decides.
 #include "engine/scalar/float_write.hpp"
 
 #include <algorithm>
@@ -117,8 +117,8 @@ constexpr rules rules_of[] = {
 constexpr bool of_json(float_layout l) noexcept { return l >= float_layout::json_2_11 && l <= float_layout::json_2_15; }
 constexpr bool of_ruby(float_layout l) noexcept { return l == float_layout::ruby || l == float_layout::mruby; }
 
-// Whether Ruby's json writes n digits in the fixed form: for whole numbers by the number of zeros to append, or the size; for
-// others by the digits behind the point, or the size.
+// Whether Ruby's json writes n digits in the fixed form: for whole numbers by the number of zeros to append, or the
+// size; for others by the digits behind the point, or the size.
 template <float_layout L>
 constexpr bool fixed(int n, int point, bool negative) noexcept {
     if (n <= point) return L == float_layout::json_2_15 ? point <= 15 : point - n <= 7 - negative;
@@ -275,8 +275,9 @@ template <float_layout L>
 //      c - 1/2      c         c + 1       c + 3/2       c + 2       c + 3     c + 7/2      in units of 2^q
 //         [---------|-----------|------------|------------|-----------|---------)
 //
-// These four units are less than one unit of the 15th digit, so the only number of 15 digits that can be among them is the one
-// nearest to their middle. Whether it is, reading it back says: a product finds it nearly always, `rounded` always.
+// These four units are less than one unit of the 15th digit, so the only number of 15 digits that can be among them is
+// the one nearest to their middle. Whether it is, reading it back says: a product finds it nearly always, `rounded`
+// always.
 constexpr std::uint64_t dropped = 3;
 
 struct fifteen {

@@ -14,12 +14,13 @@
 //      mruby        up to 15 where they read back, see below; else shortest    as ruby
 //      orjson       shortest                                 Python's orjson 3.13: 1.0  1e+16  0.00001  1e-6  -0.0
 //
-// Among equally short texts the one nearest to the value is written. (Ruby's json before 2.11 writes Float#to_s: ruby.)
+// Among equally short texts the one nearest to the value is written. (Ruby's json before 2.11 writes Float#to_s:
+// ruby.)
 //
-// mruby's word boxing drops the two lowest bits of a double, so that 0.1 is kept as 0.09999999999999998. Such a value stands
-// for all decimals that are read and cut back to it; no two of them have 15 digits, so what was written with 15 or fewer is
-// found again: 0.1. Where there is none, the text is that of the double which is kept. (The shortest text that comes back would
-// also change what is kept as it was written: 0.30000000000000004 to 0.3000000000000001.)
+// mruby's word boxing drops the two lowest bits of a double, so that 0.1 is kept as 0.09999999999999998. Such a value
+// stands for all decimals that are read and cut back to it; no two of them have 15 digits, so what was written with 15
+// or fewer is found again: 0.1. Where there is none, the text is that of the double which is kept. (The shortest text
+// that comes back would also change what is kept as it was written: 0.30000000000000004 to 0.3000000000000001.)
 //
 // cpanel15 is what Perl's Cpanel::JSON::XS makes of a number: it asks the value, not the text. 3 is 3.0, but
 // 2.9999999999999996, whose 15 digits are 3 as well, is 3.
@@ -92,8 +93,8 @@ inline char* write_f64(char* to, double finite, float_layout layout) noexcept {
     return to;
 }
 
-/// What the layout mruby finds, as a double: the one whose two lowest bits were dropped to make x, where its decimal has up to
-/// 15 digits; else x.
+/// What the layout mruby finds, as a double: the one whose two lowest bits were dropped to make x, where its decimal
+/// has up to 15 digits; else x.
 double uncut(double x) noexcept;
 
 }  // namespace kumihimo::inline v0::scalar

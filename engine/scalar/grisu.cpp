@@ -1,15 +1,15 @@
-// All that reads back as x lies between the points halfway to its neighbours. The three are multiplied by a power of ten that
-// brings them to fixed point with 4 to 30 bits in front of the point, each rounded to 64 bits:
+// All that reads back as x lies between the points halfway to its neighbours. The three are multiplied by a power of
+// ten that brings them to fixed point with 4 to 30 bits in front of the point, each rounded to 64 bits:
 //
 //           low         x          high              high = whole . rest          in units of 2^-point
 //      ------|----------|-----------|------
 //            |<------- room ------->|
 //                       |<- above ->|
 //
-// Each product may be off by one unit, so the borders are moved in by one. Digits are then taken off `high` from the front
-// until what is left fits into the room: a number that ends there is inside. At last it is stepped down towards x, a unit of
-// the last digit at a time, as long as that comes nearer and stays inside. The off-by-ones are what makes it imperfect: a
-// shorter number in the margin is not seen, and `nearer` is judged by rounded values.
+// Each product may be off by one unit, so the borders are moved in by one. Digits are then taken off `high` from the
+// front until what is left fits into the room: a number that ends there is inside. At last it is stepped down towards
+// x, a unit of the last digit at a time, as long as that comes nearer and stays inside. The off-by-ones are what makes
+// it imperfect: a shorter number in the margin is not seen, and `nearer` is judged by rounded values.
 #include "engine/scalar/grisu.hpp"
 
 #include <bit>
@@ -63,8 +63,8 @@ constexpr int decimal_digits(std::uint32_t n) noexcept {          // n > 0
 }  // namespace
 
 grisu_decimal grisu2(std::uint64_t c, int q) noexcept {
-    // In units of 2^e, normalised so that the upper border fills 64 bits. The border below a power of two is half as far; so it
-    // is taken for 2^-1022 too, whose neighbours are equally far.
+    // In units of 2^e, normalised so that the upper border fills 64 bits. The border below a power of two is half as
+    // far; so it is taken for 2^-1022 too, whose neighbours are equally far.
     const std::uint64_t upper = c * 2 + 1;
     const int shift = std::countl_zero(upper);
     const int e = q - 1 - shift;

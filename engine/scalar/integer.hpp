@@ -1,7 +1,7 @@
 // Integers to decimal text and back. Every width exact; overflow is reported, never wrapped.
 //
-// Writing goes by magnitude: up to 8 digits are made in one word, its leading zeros shifted out; up to 16 as a word and a
-// remainder of 8 digits; the rest as a head of at most 4 digits and sixteen.
+// Writing goes by magnitude: up to 8 digits are made in one word, its leading zeros shifted out; up to 16 as a word
+// and a remainder of 8 digits; the rest as a head of at most 4 digits and sixteen.
 #pragma once
 #include <array>
 #include <bit>
@@ -26,8 +26,9 @@ inline constexpr auto pairs = [] {
     return t;
 }();
 
-/// Eight digits as text, the first one in the lowest byte; n < 10^8. Four looks into a table that stays in the cache: half the
-/// latency of splitting the lanes of a word three times (eight_digits), which is what counts where numbers come one at a time.
+/// Eight digits as text, the first one in the lowest byte; n < 10^8. Four looks into a table that stays in the cache:
+/// half the latency of splitting the lanes of a word three times (eight_digits), which is what counts where numbers
+/// come one at a time.
 inline std::uint64_t eight_texts(std::uint32_t n) noexcept {
     const std::uint32_t high = n / 10000, low = n - high * 10000;
     const std::uint32_t a = high / 100, c = low / 100;
@@ -41,8 +42,8 @@ inline unsigned short_length(std::uint32_t n) noexcept {
     return at_most + (n >= tens[at_most]);
 }
 
-/// Up to 8 digits; n < 10^8. The length comes from n itself and not from the digits, so that what is written behind this number
-/// needs not wait for them (8.4 ns a number in a row of them, against 4).
+/// Up to 8 digits; n < 10^8. The length comes from n itself and not from the digits, so that what is written behind
+/// this number needs not wait for them (8.4 ns a number in a row of them, against 4).
 inline char* write_short(char* to, std::uint32_t n) noexcept {
     const unsigned leading = 8 - short_length(n);
     put_word(to, eight_texts(n) >> leading * 8);
@@ -83,7 +84,8 @@ inline char* write_i64(char* to, std::int64_t n) noexcept {
     return write_u64(to + (sign & 1), (static_cast<std::uint64_t>(n) ^ sign) - sign);
 }
 
-/// Reads the whole of [b, e) as decimal digits, leading zeros allowed. False: empty, another character, or above 2^64-1.
+/// Reads the whole of [b, e) as decimal digits, leading zeros allowed. False: empty, another character, or above
+/// 2^64-1.
 inline bool read_u64(const char* b, const char* e, std::uint64_t& out) noexcept {
     if (b == e) return false;
     while (e - b > 20 && *b == '0') ++b;

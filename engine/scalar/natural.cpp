@@ -17,8 +17,8 @@ constexpr std::uint64_t chunk_limit = 10'000'000'000'000'000'000u;  // ten to 19
 /// All bits of 128 divided by that, without its 65th bit.
 constexpr auto reciprocal = static_cast<std::uint64_t>(~uint128{0} / chunk_limit);
 
-/// rest * 2^64 + low divided by ten to 19; rest < ten to 19, and is then the remainder. Möller and Granlund, Improved division
-/// by invariant integers: two multiplications instead of a division of 128 bits.
+/// rest * 2^64 + low divided by ten to 19; rest < ten to 19, and is then the remainder. Möller and Granlund, Improved
+/// division by invariant integers: two multiplications instead of a division of 128 bits.
 [[gnu::always_inline]] inline std::uint64_t divide(std::uint64_t& rest, std::uint64_t low) noexcept {
     const uint128 about = uint128{reciprocal} * rest + (uint128{rest} << limb_bits | low);
     std::uint64_t quotient = static_cast<std::uint64_t>(about >> limb_bits) + 1;
@@ -150,8 +150,8 @@ std::size_t natural::write_bytes(unsigned char* to) const noexcept {
 }
 
 char* natural::write_digits(char* to) noexcept {
-    // 19 digits at a time, the last ones first. A division waits for the one of the limb above, so four are under way: each
-    // divides what the one before it leaves.
+    // 19 digits at a time, the last ones first. A division waits for the one of the limb above, so four are under way:
+    // each divides what the one before it leaves.
     constexpr std::size_t together = 4;
     std::uint64_t chunks[digits_room / chunk_digits + together];
     std::size_t n = 0;
@@ -197,8 +197,8 @@ char* natural::write_times_5(char* to, std::size_t k) noexcept {
         std::uint64_t ignored = 0;
         split(k, ignored, ignored);
     }
-    // What is behind the point, 27 digits at a time: multiplied by 10^27, but for the twos, by which the point moves. What
-    // comes before the point are the digits. The number never grows beyond the product.
+    // What is behind the point, 27 digits at a time: multiplied by 10^27, but for the twos, by which the point moves.
+    // What comes before the point are the digits. The number never grows beyond the product.
     while (k > 0) {
         const std::size_t n = std::min(k, most);
         std::uint64_t power = 1, high = 0, low = 0;

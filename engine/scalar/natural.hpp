@@ -1,5 +1,5 @@
-// Natural numbers of up to limits::number_bytes bytes: between binary and decimal digits. Schoolbook, quadratic, therefore
-// bounded; memory is the object itself.
+// Natural numbers of up to limits::number_bytes bytes: between binary and decimal digits. Schoolbook, quadratic,
+// therefore bounded; memory is the object itself.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +40,8 @@ public:
     /// Decimal digits without leading zeros; room for digits_room. The number is 0 afterwards.
     char* write_digits(char* to) noexcept;
     /// The digits of this number times 5^k, which are those of this number divided by 2^k: several times faster than
-    /// write_digits(). The product is neither 0 nor has it more bytes than the limit. The number is unspecified afterwards.
+    /// write_digits(). The product is neither 0 nor has it more bytes than the limit. The number is unspecified
+    /// afterwards.
     char* write_times_5(char* to, std::size_t k) noexcept;
 
 private:

@@ -209,8 +209,8 @@ errc read_time(const char* b, const char* e, instant& out) noexcept {
     if (!in_range) return errc::range;
     t.seconds = days_from_civil(d) * day_seconds + std::int64_t{hour} * 3600 + minute * 60 + second - t.offset;
     if (second == 60) {
-        // Counted as the second after it, so the leap second itself is a midnight now; a fraction of it would lie in the next
-        // day.
+        // Counted as the second after it, so the leap second itself is a midnight now; a fraction of it would lie in
+        // the next day.
         if (t.seconds % day_seconds != 0) return errc::range;
     }
     out = t;

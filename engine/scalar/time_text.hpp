@@ -1,9 +1,11 @@
-// Moments and their texts: RFC 3339, Python's isoformat, Rails' own, dates and wall-clock readings; and the days behind them.
+// Moments and their texts: RFC 3339, Python's isoformat, Rails' own, dates and wall-clock readings; and the days
+// behind them.
 //
-// Calendar: proleptic Gregorian, years 0000 to 9999 (0000 is 1 BC), on the clock that is printed. Days have 86400 seconds: a
-// leap second cannot be held. The text 23:59:60 (RFC 3339 allows it) is read as the first second after it, as POSIX counts, and
-// only where UTC could have one: at 23:59:60 UTC, whatever the offset it is written in. Any other :60 is errc::range. Fractions
-// are cut, never rounded up, in both directions: a text never names a moment after the one it stands for.
+// Calendar: proleptic Gregorian, years 0000 to 9999 (0000 is 1 BC), on the clock that is printed. Days have 86400
+// seconds: a leap second cannot be held. The text 23:59:60 (RFC 3339 allows it) is read as the first second after it,
+// as POSIX counts, and only where UTC could have one: at 23:59:60 UTC, whatever the offset it is written in. Any other
+// :60 is errc::range. Fractions are cut, never rounded up, in both directions: a text never names a moment after the
+// one it stands for.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -29,9 +31,9 @@ constexpr std::int64_t days_from_civil(const civil& d) noexcept {
     return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
 }
 
-/// The date of a day since 1970-01-01; any year within +-5 million. A year has 365.25 days here and a month 30.6, both as
-/// fractions with a power of two below, so that quotient and remainder are the two halves of one product (Neri, Schneider:
-/// Euclidean affine functions).
+/// The date of a day since 1970-01-01; any year within +-5 million. A year has 365.25 days here and a month 30.6, both
+/// as fractions with a power of two below, so that quotient and remainder are the two halves of one product (Neri,
+/// Schneider: Euclidean affine functions).
 constexpr civil civil_from_days(std::int64_t days) noexcept {
     constexpr std::int64_t eras = 12505;  // of 400 years each; makes everything below positive
     const std::uint64_t from_march = 4 * static_cast<std::uint64_t>(days + 719468 + eras * 146097) + 3;
@@ -84,13 +86,15 @@ inline constexpr time_layout rails{'/', ' ', 0, time_layout::zone::space_plain, 
 /// Room that write_time asks for.
 inline constexpr std::size_t time_room = 48;
 
-/// Writes a moment and returns the end, or nullptr where its year on the printed clock is not in 0000 to 9999, or a field of it
-/// is out of its own range (nanoseconds above 999,999,999, an offset of a day or more). `to` has time_room bytes.
-/// An offset whose seconds the layout does not print is rounded to minutes, and the clock goes with it: the moment stays what
-/// it was, 00:00:00+09:18:59 becomes 00:00:01+09:19. With offset_cut it becomes 00:00:00+09:18, which is another moment.
+/// Writes a moment and returns the end, or nullptr where its year on the printed clock is not in 0000 to 9999, or a
+/// field of it is out of its own range (nanoseconds above 999,999,999, an offset of a day or more). `to` has time_room
+/// bytes. An offset whose seconds the layout does not print is rounded to minutes, and the clock goes with it: the
+/// moment stays what it was, 00:00:00+09:18:59 becomes 00:00:01+09:19. With offset_cut it becomes 00:00:00+09:18,
+/// which is another moment.
 char* write_time(char* to, const instant& t, const time_layout& layout = time_layouts::rfc3339) noexcept;
 
-/// Writes YYYY-MM-DD (or another separator) and returns the end; nullptr outside 0000 to 9999. `to` has time_room bytes.
+/// Writes YYYY-MM-DD (or another separator) and returns the end; nullptr outside 0000 to 9999. `to` has time_room
+/// bytes.
 char* write_date(char* to, std::int64_t days, char separator = '-') noexcept;
 
 /// Reads the whole of [b, e):
@@ -102,7 +106,8 @@ char* write_date(char* to, std::int64_t days, char separator = '-') noexcept;
 ///      2016-12-25T10:53:10+09:00  -0330  " +0900"  +09:00:30     offset
 ///      2016/12/25 ...                               the same with slashes
 ///
-/// A colon form and a plain form of the clock are not mixed up: seconds are required, hours go to 23, offsets to 23:59:59.
+/// A colon form and a plain form of the clock are not mixed up: seconds are required, hours go to 23, offsets to
+/// 23:59:59.
 /// -00:00 (RFC 3339: offset unknown) is an offset of 0. errc::syntax: not of this form; errc::range: no such day, hour, ...
 errc read_time(const char* b, const char* e, instant& out) noexcept;
 

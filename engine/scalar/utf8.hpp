@@ -1,5 +1,5 @@
-// Text encodings: check UTF-8, and convert between UTF-8, UTF-16 and Latin-1. Portable code; the wide kernels that check whole
-// documents are in engine/simd and are tested against these.
+// Text encodings: check UTF-8, and convert between UTF-8, UTF-16 and Latin-1. Portable code; the wide kernels that
+// check whole documents are in engine/simd and are tested against these.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -22,7 +22,8 @@ constexpr unsigned utf8_sequence_size(char first) noexcept {
     return c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
 }
 
-/// Decodes the scalar value at `at`. Refused (length 0): overlong forms, surrogates, above U+10FFFF, a cut sequence, at == end.
+/// Decodes the scalar value at `at`. Refused (length 0): overlong forms, surrogates, above U+10FFFF, a cut sequence,
+/// at == end.
 constexpr decoded decode_utf8(const char* at, const char* end) noexcept {
     const auto left = end - at;
     if (left < 1) return {};
@@ -132,7 +133,8 @@ inline std::size_t utf16_size(const char* s, std::size_t n) noexcept {
     return count;
 }
 
-/// Converts UTF-8 to UTF-16. `to` has n units (or utf16_size of valid text). On errc::encoding `written` units were good.
+/// Converts UTF-8 to UTF-16. `to` has n units (or utf16_size of valid text). On errc::encoding `written` units were
+/// good.
 inline errc utf8_to_utf16(const char* s, std::size_t n, char16_t* to, std::size_t& written) noexcept {
     const char* at = s;
     const char* const end = s + n;
@@ -172,8 +174,8 @@ inline std::size_t utf8_size_of_utf16(const char16_t* s, std::size_t n) noexcept
     return size;
 }
 
-/// Converts UTF-16 to UTF-8. `to` has utf8_bound_of_utf16(n) bytes. Half a surrogate pair: errc::encoding, `written` bytes were
-/// good.
+/// Converts UTF-16 to UTF-8. `to` has utf8_bound_of_utf16(n) bytes. Half a surrogate pair: errc::encoding, `written`
+/// bytes were good.
 inline errc utf16_to_utf8(const char16_t* s, std::size_t n, char* to, std::size_t& written) noexcept {
     const char16_t* at = s;
     const char16_t* const end = s + n;

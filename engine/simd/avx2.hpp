@@ -79,8 +79,8 @@ struct block {
         return bits(vector{_mm256_cmpgt_epi8(k, v[0].v)}, vector{_mm256_cmpgt_epi8(k, v[1].v)});
     }
     KUMIHIMO_INLINE u64 whitespace() const {
-        // By low nibble: what a white space character with it would be. The other slots hold a byte with another low nibble,
-        // which cannot be equal (slot 1 must not be 1: 0x01 would pass as white space).
+        // By low nibble: what a white space character with it would be. The other slots hold a byte with another low
+        // nibble, which cannot be equal (slot 1 must not be 1: 0x01 would pass as white space).
         static constexpr u8 t[16] = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
         return bits(v[0].eq(shuffled(t, v[0])), v[1].eq(shuffled(t, v[1])));
     }
@@ -94,8 +94,8 @@ struct block {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), v[0].v);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to) + 1, v[1].v);
     }
-    // Eight bytes at a time: pdep spreads the mask's bits to bytes, pext packs the bytes under it. Slow on Zen 1 and 2, whose
-    // pext is microcode.
+    // Eight bytes at a time: pdep spreads the mask's bits to bytes, pext packs the bytes under it. Slow on Zen 1 and
+    // 2, whose pext is microcode.
     KUMIHIMO_INLINE char* compress(char* to, u64 m) const {
         alignas(32) u8 text[64];
         store(text);

@@ -1,4 +1,5 @@
-// AVX-512 with BW, VL, DQ, VBMI and VBMI2: Ice Lake (2019), Zen 4 (2022) and later. Older AVX-512 machines use the AVX2 kernel.
+// AVX-512 with BW, VL, DQ, VBMI and VBMI2: Ice Lake (2019), Zen 4 (2022) and later. Older AVX-512 machines use the
+// AVX2 kernel.
 #include "engine/simd/isa.hpp"
 
 #if defined(__x86_64__)

@@ -1,16 +1,16 @@
 // What every engine/simd/<isa>.hpp includes before its target region, and the contract of what it defines inside.
 //
-// engine/simd/<isa>.hpp makes one table of kernels. A .cpp file includes what its kernels see, says which kernels they are, and
-// includes it:
+// engine/simd/<isa>.hpp makes one table of kernels. A .cpp file includes what its kernels see, says which kernels they
+// are, and includes it:
 //
 //      #include "engine/json/kernels/seen.hpp"
 //      #define KUMIHIMO_KERNELS_OF json::isa                        the table is json::isa::avx2::table
 //      #define KUMIHIMO_KERNELS "engine/json/kernels/all.hpp"       no include guards, and nothing of the standard library
 //      #include "engine/simd/avx2.hpp"
 //
-// It opens a target region and, in the namespace KUMIHIMO_KERNELS_OF::<isa>, defines `block` and the bit helpers below; then it
-// includes KUMIHIMO_KERNELS and fills `table` with what the macro KUMIHIMO_KERNEL_TABLE(name) of that file makes. Where the ISA
-// has no better, generic/bits.hpp defines the bit helpers but for popcount.
+// It opens a target region and, in the namespace KUMIHIMO_KERNELS_OF::<isa>, defines `block` and the bit helpers
+// below; then it includes KUMIHIMO_KERNELS and fills `table` with what the macro KUMIHIMO_KERNEL_TABLE(name) of that
+// file makes. Where the ISA has no better, generic/bits.hpp defines the bit helpers but for popcount.
 //
 //   struct block                        64 bytes of input; bit i of every mask is byte i
 //     static block load(const char* p)  unaligned; reads exactly p[0..63]
@@ -36,9 +36,9 @@
 //   u64 in_register(u64)                keeps a mask in a general register; g++ otherwise computes with AVX-512's
 //                                       mask registers, which is 8 to 16 % slower
 //
-// Nothing from the standard library may be instantiated in a region: the linker could merge the wide copy into portable code.
-// Use builtins, plain arrays and structs, and out-of-line functions declared here. No lambdas either: clang's attribute does
-// not reach their bodies.
+// Nothing from the standard library may be instantiated in a region: the linker could merge the wide copy into
+// portable code. Use builtins, plain arrays and structs, and out-of-line functions declared here. No lambdas either:
+// clang's attribute does not reach their bodies.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The baseline's vectors, for the code that is compiled once for every machine of an architecture: templates over a sink, such
-// as the JSON reader's walk and the writer. 16 bytes with SSE2 or NEON, 8 in a general register elsewhere.
+// The baseline's vectors, for the code that is compiled once for every machine of an architecture: templates over a
+// sink, such as the JSON reader's walk and the writer. 16 bytes with SSE2 or NEON, 8 in a general register elsewhere.
 //
 //      lanes v = lanes::load(p);
 //      auto hits = (v.eq('"') | v.below(0x20)).bits();      some bits per byte, lowest byte first
@@ -21,8 +21,8 @@
 
 namespace kumihimo::inline v0::simd {
 
-// Always inline: g++ keeps some of them out of line in a large walk, and a call for a comparison costs more than the comparison
-// (json.dumps of twitter from Python: 104 us, and 89 with all of it inline).
+// Always inline: g++ keeps some of them out of line in a large walk, and a call for a comparison costs more than the
+// comparison (json.dumps of twitter from Python: 104 us, and 89 with all of it inline).
 #if defined(__SSE2__)
 struct lanes {
     static constexpr std::size_t width = 16;
@@ -102,8 +102,9 @@ struct lanes {
 };
 #endif
 
-/// The n bytes at p, n < width; the lanes behind them hold anything. Reads past the n bytes where that cannot leave the page,
-/// as one load then costs less than any exact form (1 ns against 2.5 for a short string); sanitizers are given the exact one.
+/// The n bytes at p, n < width; the lanes behind them hold anything. Reads past the n bytes where that cannot leave
+/// the page, as one load then costs less than any exact form (1 ns against 2.5 for a short string); sanitizers are
+/// given the exact one.
 #if defined(__SANITIZE_ADDRESS__)
 #define KUMIHIMO_EXACT_LOADS 1
 #elif defined(__has_feature)

@@ -46,8 +46,8 @@ struct block {
     static KUMIHIMO_INLINE block load(const char* p) {
         return {{vector::load(p), vector::load(p + 16), vector::load(p + 32), vector::load(p + 48)}};
     }
-    // Bytes of all ones or zero to bits: each byte keeps the bit of its place in eight, and three rounds of pairwise addition
-    // bring eight bytes together.
+    // Bytes of all ones or zero to bits: each byte keeps the bit of its place in eight, and three rounds of pairwise
+    // addition bring eight bytes together.
     static KUMIHIMO_INLINE u64 bits(vector a, vector b, vector c, vector d) {
         static constexpr u8 place[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
         const uint8x16_t k = vld1q_u8(place);

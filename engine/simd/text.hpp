@@ -1,5 +1,5 @@
-// Whether text is UTF-8, by the way that its length is worth: short strings go byte by byte, long ones through the kernel
-// table.
+// Whether text is UTF-8, by the way that its length is worth: short strings go byte by byte, long ones through the
+// kernel table.
 #pragma once
 #include <cstddef>
 

@@ -1,5 +1,5 @@
-// Where documents end in a run of tagged ones, one behind the other: msgpack/boundary.hpp's sibling, with the same verbs. The
-// first byte says which layout a document has.
+// Where documents end in a run of tagged ones, one behind the other: msgpack/boundary.hpp's sibling, with the same
+// verbs. The first byte says which layout a document has.
 //
 //      safe     c1 fe 54 c5 a1 61 c4 01 c6 c6         openings and ends add up
 //      study    01 96 44 87 02  0a 00 00 00 06 ...    a map ends with its names, another value with itself, or with the names

@@ -37,8 +37,8 @@ struct dialect {
 
 /// Every value comes back as it was: order, keys that come twice, keys of any kind, all fourteen verbs.
 inline constexpr dialect safe{};
-/// The published bytes. Fields are sorted by tag, a boolean is the number 0 or 1, NaN and the infinities are null. What these
-/// bytes cannot say is refused: docs/formats.md has the list.
+/// The published bytes. Fields are sorted by tag, a boolean is the number 0 or 1, NaN and the infinities are null.
+/// What these bytes cannot say is refused: docs/formats.md has the list.
 inline constexpr dialect study{.layout = layout::study};
 
 }  // namespace kumihimo::inline v0::tagged

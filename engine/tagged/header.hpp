@@ -13,11 +13,11 @@
 //      {"id":7,"tags":["a",null],"up":{"id":8}}
 //      c1 fe 54  c5  db 02 i d 07  a4 t a g s c4 81 a c0 c6  a2 u p c5 40 08 c6  c6
 //
-// db takes the next number, from 0, and from there on the number can stand for the name; a document has 4160 of them at most.
-// Keys have codes of their own, and nothing is counted: whoever looks for a document's end adds up openings and ends. Numbers
-// of fixed width are little-endian. A varint has 7 bits a byte, the lowest first, 0x80 on all but the last; signed ones are
-// zigzag (0, -1, 1, -2 as 0, 1, 2, 3). Varints: the lengths of d8, db, dc; the type and the length of d9; of da, behind a byte
-// for the kind, the seconds, the nanoseconds and, of the kinds 1 and 2, the offset.
+// db takes the next number, from 0, and from there on the number can stand for the name; a document has 4160 of them
+// at most. Keys have codes of their own, and nothing is counted: whoever looks for a document's end adds up openings
+// and ends. Numbers of fixed width are little-endian. A varint has 7 bits a byte, the lowest first, 0x80 on all but
+// the last; signed ones are zigzag (0, -1, 1, -2 as 0, 1, 2, 3). Varints: the lengths of d8, db, dc; the type and the
+// length of d9; of da, behind a byte for the kind, the seconds, the nanoseconds and, of the kinds 1 and 2, the offset.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -71,8 +71,8 @@ inline std::size_t varint_size(std::uint64_t n) noexcept {
     for (; n >= 0x80; n >>= 7) ++size;
     return size;
 }
-/// Loads a varint at p and returns its end: nullptr where [p, e) ends inside it, or, with `broken`, where it has more than 64
-/// bits.
+/// Loads a varint at p and returns its end: nullptr where [p, e) ends inside it, or, with `broken`, where it has more
+/// than 64 bits.
 inline const unsigned char* load_varint(const unsigned char* p, const unsigned char* e, std::uint64_t& n,
                                         bool& broken) noexcept {
     n = 0;
@@ -92,8 +92,8 @@ inline std::uint64_t zigzag(std::int64_t n) noexcept {
 }
 inline std::int64_t unzigzag(std::uint64_t n) noexcept { return static_cast<std::int64_t>(n >> 1 ^ (0 - (n & 1))); }
 
-/// One piece, taken apart. The reader has its own, faster switch over the same bytes; this one serves whoever skips or locates,
-/// and tests hold the two to each other.
+/// One piece, taken apart. The reader has its own, faster switch over the same bytes; this one serves whoever skips or
+/// locates, and tests hold the two to each other.
 struct header {
     enum class kind : std::uint8_t {
         scalar,
@@ -152,7 +152,8 @@ inline header read_header(const unsigned char* p, const unsigned char* e) noexce
         case code::long_name: break;
         default: return {kind::reserved, 1, 0, 0};
     }
-    // Varints: of a name and a number its length; of an ext type and length; of a time, behind its kind, two or three numbers.
+    // Varints: of a name and a number its length; of an ext type and length; of a time, behind its kind, two or three
+    // numbers.
     const unsigned char* at = p + 1;
     unsigned varints = c == code::ext ? 2 : 1;
     if (c == code::time) {

@@ -1,4 +1,5 @@
-// From a byte offset to the path of the value there: "$.a[3]". Walked only after a failure, so that no correct document pays.
+// From a byte offset to the path of the value there: "$.a[3]". Walked only after a failure, so that no correct
+// document pays.
 #pragma once
 #include <cstddef>
 
@@ -7,9 +8,10 @@
 
 namespace kumihimo::inline v0::tagged {
 
-/// Fills ctx.failure.path for ctx.failure.offset in the document that starts at `from`; offsets count from `document`'s start.
-/// Spelled as core/path_text.hpp says; the value of a key that is not text is {n}, the n-th pair of its map, 0-based, and so is
-/// a field of the layout study whose name is not in the table. Where memory is out the path stays empty.
+/// Fills ctx.failure.path for ctx.failure.offset in the document that starts at `from`; offsets count from
+/// `document`'s start. Spelled as core/path_text.hpp says; the value of a key that is not text is {n}, the n-th pair
+/// of its map, 0-based, and so is a field of the layout study whose name is not in the table. Where memory is out the
+/// path stays empty.
 void locate(bytes document, context& ctx, std::size_t from = 0) noexcept;
 
 }  // namespace kumihimo::inline v0::tagged

@@ -3,11 +3,12 @@
 //      entries   | - | offset size hash | ...       number + 1; the bytes stay where they were written
 //      slots     | . | hash, number + 1 | . | ...   a name is at its hash or beside it, 0 is empty
 //
-// A search looks at two slots and compares 16 bits of hash in each, so that a name that is not there costs no mispredicted
-// branch. A name that finds both taken puts the second out, which is then written again when it comes again: the cost is
-// bounded, whoever chose the names.
+// A search looks at two slots and compares 16 bits of hash in each, so that a name that is not there costs no
+// mispredicted branch. A name that finds both taken puts the second out, which is then written again when it comes
+// again: the cost is bounded, whoever chose the names.
 //
-// New names are paid from a credit that known ones earn: where names do not come again, the writer stops searching for a while.
+// New names are paid from a credit that known ones earn: where names do not come again, the writer stops searching for
+// a while.
 //
 // Tried, and slower where rows leave fields out: to guess that the name comes which came behind the last one before.
 #pragma once

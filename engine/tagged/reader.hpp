@@ -1,7 +1,8 @@
-// Tagged becomes values. header.hpp has the bytes of the layout `safe`, study.hpp those of `study`; a document's first byte
-// says which it is: c1 begins no tag of the other.
+// Tagged becomes values. header.hpp has the bytes of the layout `safe`, study.hpp those of `study`; a document's first
+// byte says which it is: c1 begins no tag of the other.
 //
-// Counts are unknown, and nothing is believed before it is seen: no sink makes room for what a hostile header promises.
+// Counts are unknown, and nothing is believed before it is seen: no sink makes room for what a hostile header
+// promises.
 #pragma once
 #include <bit>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Bytes that a writer keeps aside: a buffer whose memory is that of a stack (core/stack.hpp), so that an output may own it.
+// Bytes that a writer keeps aside: a buffer whose memory is that of a stack (core/stack.hpp), so that an output may
+// own it.
 #pragma once
 #include <cstddef>
 #include <cstdint>

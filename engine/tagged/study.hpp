@@ -1,5 +1,5 @@
-// The layout `study`: what sjson-new's author published in 2016. Every value stands behind a tag of four bytes; fields are
-// sorted by it, and the names stand once, in a table at the end.
+// The layout `study`: what sjson-new's author published in 2016. Every value stands behind a tag of four bytes; fields
+// are sorted by it, and the names stand once, in a table at the end.
 //
 //      type h0 h1 h2 | payload              a field: the low 24 bits of its name's hash; a document that is no map: hash 0
 //      tag = (i + 1) << 4 | type            element i of an array, little-endian, too
@@ -8,9 +8,10 @@
 //      01 96 44 87  02     01 41 f9 e8  04     0a 00 00 00 0c     01 96 44 87 01 a   01 41 f9 e8 01 b
 //      a int32      1      b int32      2      names  12 bytes    tag         "a"    tag         "b"
 //
-// Types: 0 null (a varint 0), 1 int32 and 3 int64 (zigzag varints), 2 uint32 (a varint), 4 a double, 5 int32 and 6 int64 of
-// fixed width, 7 text, 8 a map, 9 an array, a the names, b a number as digits. 7 to b have their length in bytes before them,
-// as a varint; but the outermost map has none, it ends with the names. Tags are sorted as signed numbers of 32 bits.
+// Types: 0 null (a varint 0), 1 int32 and 3 int64 (zigzag varints), 2 uint32 (a varint), 4 a double, 5 int32 and 6
+// int64 of fixed width, 7 text, 8 a map, 9 an array, a the names, b a number as digits. 7 to b have their length in
+// bytes before them, as a varint; but the outermost map has none, it ends with the names. Tags are sorted as signed
+// numbers of 32 bits.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -35,8 +36,8 @@ enum type : std::uint8_t {
     digits = 11,
 };
 
-/// The hash of a name's UTF-8: MurmurHash2 of 32 bits with seed -1, but for the last 1 to 3 bytes, which are taken highest
-/// first and with their sign, as the published encoder did.
+/// The hash of a name's UTF-8: MurmurHash2 of 32 bits with seed -1, but for the last 1 to 3 bytes, which are taken
+/// highest first and with their sign, as the published encoder did.
 inline std::uint32_t hash(std::string_view name) noexcept {
     constexpr std::uint32_t m = 0x5bd1e995;
     const auto* const p = reinterpret_cast<const unsigned char*>(name.data());

@@ -1,8 +1,8 @@
-// The layout `study` becomes values (study.hpp has its bytes). The names come last, so the document's outermost fields are
-// skipped to find them before the first verb.
+// The layout `study` becomes values (study.hpp has its bytes). The names come last, so the document's outermost fields
+// are skipped to find them before the first verb.
 //
-// Elements must come in the order of their numbers. Fields are passed on in the order they stand in, whatever it is, and a tag
-// that comes twice is passed on twice. Booleans arrive as the integers they were written as, NaN as null.
+// Elements must come in the order of their numbers. Fields are passed on in the order they stand in, whatever it is,
+// and a tag that comes twice is passed on twice. Booleans arrive as the integers they were written as, NaN as null.
 #pragma once
 #include <algorithm>
 #include <bit>

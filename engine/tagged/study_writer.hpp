@@ -1,11 +1,11 @@
-// The layout `study`, recorded: fields are sorted and lengths stand before what they count, so nothing can be written before
-// the document is whole. Values are encoded as they come, into `bytes_`; what they are is a list of nodes.
+// The layout `study`, recorded: fields are sorted and lengths stand before what they count, so nothing can be written
+// before the document is whole. Values are encoded as they come, into `bytes_`; what they are is a list of nodes.
 //
 //      {"b":[1,2],"a":null}    map | b array | element 1 | element 2 | a null       in the order of arrival, each with its
 //      parent
 //
-// finish() adds up sizes from the last node to the first, sorts every map's fields and writes from the outside in: linear, but
-// for the sort, whatever the nesting.
+// finish() adds up sizes from the last node to the first, sorts every map's fields and writes from the outside in:
+// linear, but for the sort, whatever the nesting.
 #pragma once
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
-// Values become tagged. header.hpp has the bytes of the layout `safe`, which is written here as the verbs come; `study` is
-// recorded and written at the end (study_writer.hpp).
+// Values become tagged. header.hpp has the bytes of the layout `safe`, which is written here as the verbs come;
+// `study` is recorded and written at the end (study_writer.hpp).
 //
-// Which names get numbers is the writer's choice, a reader takes any. Here: those from a document's fourth map on, so that a
-// small message costs nothing; and where hardly any comes again (a dictionary, maps by id) one in seventeen.
+// Which names get numbers is the writer's choice, a reader takes any. Here: those from a document's fourth map on, so
+// that a small message costs nothing; and where hardly any comes again (a dictionary, maps by id) one in seventeen.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -52,8 +52,8 @@ public:
         plain_maps_ = first_maps;
         unsearched_ = no_search;
     }
-    /// A lone key(). Its bytes, a name without a number, are those of a key in any document of the layout `safe`; in `study`
-    /// they are the name alone.
+    /// A lone key(). Its bytes, a name without a number, are those of a key in any document of the layout `safe`; in
+    /// `study` they are the name alone.
     void begin_key() noexcept {
         begin();
         order_.begin_key();
@@ -218,7 +218,8 @@ public:
         return put_byte(to, code::end);
     }
 
-    /// Ends the document: `out` is its bytes, in the writer's buffer. The writer is then ready for a next one behind it.
+    /// Ends the document: `out` is its bytes, in the writer's buffer. The writer is then ready for a next one behind
+    /// it.
     errc finish(bytes& out) {
         KUMIHIMO_TRY(order_.finish());
         if (study_) KUMIHIMO_TRY(record_->finish(out_));
@@ -242,8 +243,8 @@ private:
             return no_room();
         return to;
     }
-    /// Writes the mark before a document's first piece. most_ is 0 until then, and stays 0 in the layout study, so that room()
-    /// asks one question for all three.
+    /// Writes the mark before a document's first piece. most_ is 0 until then, and stays 0 in the layout study, so
+    /// that room() asks one question for all three.
     [[gnu::noinline]] char* first_room(std::size_t n) noexcept {
         if (study_) return nullptr;
         const bool first = most_ == 0;

@@ -1,5 +1,5 @@
-// Random access: a place on a tape. Two words, copied freely; asking for what is not there gives an empty cursor, so that
-// `cursor(t)["asks"][0]["price"]` needs one test at its end.
+// Random access: a place on a tape. Two words, copied freely; asking for what is not there gives an empty cursor, so
+// that `cursor(t)["asks"][0]["price"]` needs one test at its end.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -94,8 +94,8 @@ public:
 
     /// The first child: of a map its first key. Empty where there is none.
     cursor first() const noexcept { return size() != 0 && here().container() ? cursor(*tape_, at_ + 1) : cursor(); }
-    /// What follows this value in its container, in a map keys and values in turn; empty behind the last, and behind the
-    /// document.
+    /// What follows this value in its container, in a map keys and values in turn; empty behind the last, and behind
+    /// the document.
     cursor next() const noexcept {
         const std::size_t i = (here().container() ? static_cast<std::size_t>(here().payload) : at_) + 1;
         return i < tape_->size && tape_->nodes[i].is() != kind::end ? cursor(*tape_, i) : cursor();
@@ -115,8 +115,8 @@ public:
         return c;
     }
 
-    /// The value of a text key, given in UTF-8; of duplicates the last, as a map in memory would keep it. A walk over the
-    /// pairs.
+    /// The value of a text key, given in UTF-8; of duplicates the last, as a map in memory would keep it. A walk over
+    /// the pairs.
     cursor operator[](std::string_view key) const noexcept {
         cursor found;
         if (!is(kind::map)) return found;

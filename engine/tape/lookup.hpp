@@ -1,5 +1,5 @@
-// What a document remembers that is kept for random access, so that asking for each of its values costs no walk over the
-// others: where values of large arrays are, and, once somebody asks, which bytes of the input each value is.
+// What a document remembers that is kept for random access, so that asking for each of its values costs no walk over
+// the others: where values of large arrays are, and, once somebody asks, which bytes of the input each value is.
 //
 //      [ {..}, {..}, ... {..}, ... ]       a mark at every 16th value that was passed: 8 bytes, where 16 containers
 //        ^ 0               ^ 16            have 512 and more on the tape
@@ -17,7 +17,8 @@ namespace kumihimo::inline v0::tape {
 /// The values of arrays by number, in any order. Of one tape; not for several threads at once.
 class element_marks {
 public:
-    /// As `array[i]`, with no more than a few steps from the second time on. Where memory is out, as many as that takes.
+    /// As `array[i]`, with no more than a few steps from the second time on. Where memory is out, as many as that
+    /// takes.
     cursor find(const view& tape, cursor array, std::size_t i) noexcept {
         if (i < every || array.flat() || array.size() <= small || i >= array.size()) return array[i];
         try {
@@ -44,7 +45,8 @@ private:
     std::unordered_map<std::size_t, std::vector<std::size_t>> marks_;  // by the array's place
 };
 
-/// The spans of a tape that was recorded with places, without that tape: 8 bytes a node where the input has less than 4 GB.
+/// The spans of a tape that was recorded with places, without that tape: 8 bytes a node where the input has less than
+/// 4 GB.
 class kept_spans {
 public:
     bool known() const noexcept { return !small_.empty() || !large_.empty(); }

@@ -5,8 +5,9 @@
 //      for (std::size_t k = 0; k != p.count(i); ++k)                      // of path i
 //          if (!p.absent(i, k)) p.give(i, k, sink, ctx);
 //
-// The format's projector finds them, where the format has one that knows the dialect; else the document is read whole, onto a
-// tape, and they are picked there. A level is what is promised at least: of a document that is read whole all is checked.
+// The format's projector finds them, where the format has one that knows the dialect; else the document is read whole,
+// onto a tape, and they are picked there. A level is what is promised at least: of a document that is read whole all
+// is checked.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -108,9 +109,9 @@ public:
         return guarded([&] { code = from.feed(to); }) ? code : errc::host;
     }
 
-    /// Bytes that a document may make it hold beside a tape; run() fails with errc::memory beyond. And those that it holds,
-    /// for the next document too. A tape goes with forget(), and has at most 16 bytes for each byte of a document, 32 where
-    /// values' own bytes are wanted.
+    /// Bytes that a document may make it hold beside a tape; run() fails with errc::memory beyond. And those that it
+    /// holds, for the next document too. A tape goes with forget(), and has at most 16 bytes for each byte of a
+    /// document, 32 where values' own bytes are wanted.
     void limit_memory(std::size_t most) noexcept {
         if constexpr (projecting_format<F>)
             if (projector_) projector_->limit_memory(most);

@@ -1,5 +1,5 @@
-// A few values off a tape, by a path (json/path.hpp): projection for formats that have no projector of their own, and for
-// dialects that it does not know; the same answers as json/project.hpp gives.
+// A few values off a tape, by a path (json/path.hpp): projection for formats that have no projector of their own, and
+// for dialects that it does not know; the same answers as json/project.hpp gives.
 //
 //      trades[*].price      one place for each element of the arrays that the path's last [*] walks, in the document's
 //                           order; an empty cursor for an element that lacks the rest of the path
@@ -19,8 +19,8 @@ namespace kumihimo::inline v0::tape {
 
 class picker {
 public:
-    /// Adds the places that `path` leads to from there: cursor(tape) is the whole document. errc::memory where `to` would
-    /// take more than `most` bytes.
+    /// Adds the places that `path` leads to from there: cursor(tape) is the whole document. errc::memory where `to`
+    /// would take more than `most` bytes.
     errc run(cursor from, const json::path& path, stack<cursor>& to, context& ctx,
              std::size_t most = static_cast<std::size_t>(-1)) noexcept {
         std::size_t behind_each = path.size();  // the first step behind the last [*]; 0: there is none

@@ -1,5 +1,6 @@
-// The tape: one document's verbs as flat 16-byte nodes. What push cannot do is done here: look at a document twice, from the
-// middle, or only in part (tape/cursor.hpp), hand it over a C boundary in one piece (tape/abi.h), feed it again (player).
+// The tape: one document's verbs as flat 16-byte nodes. What push cannot do is done here: look at a document twice,
+// from the middle, or only in part (tape/cursor.hpp), hand it over a C boundary in one piece (tape/abi.h), feed it
+// again (player).
 //
 //      {"id": 7, "tags": ["a"]}          a node   63            24 23  16 15   8 7    0
 //                                                 +---------------+------+------+------+
@@ -23,9 +24,9 @@
 //      array map    values, pairs                index of its end node
 //      end                                       index of the node it closes
 //
-// Strings point into the input where the source's text lies there (the recorder compares addresses), so a document without
-// escapes copies nothing; what a reader had to rewrite, and what comes from a host, goes into the tape's own arena, as UTF-8.
-// The input must then outlive the tape.
+// Strings point into the input where the source's text lies there (the recorder compares addresses), so a document
+// without escapes copies nothing; what a reader had to rewrite, and what comes from a host, goes into the tape's own
+// arena, as UTF-8. The input must then outlive the tape.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -115,8 +116,9 @@ struct view {
 /// The sink that records. One document; clear() makes room for the next and keeps the memory.
 class recorder {
 public:
-    /// Text within `input` is pointed at, all other text is copied. With `places` the tape also keeps each value's bytes, for
-    /// sources that tell them (core/located.hpp; all readers do): 16 bytes more per node, and JSON is then read byte by byte.
+    /// Text within `input` is pointed at, all other text is copied. With `places` the tape also keeps each value's
+    /// bytes, for sources that tell them (core/located.hpp; all readers do): 16 bytes more per node, and JSON is then
+    /// read byte by byte.
     explicit recorder(context& ctx, bytes input = {}, bool places = false) noexcept
         : ctx_(ctx), order_(ctx), input_(input), places_(places) {}
 
@@ -176,7 +178,8 @@ public:
     bool wants_places() const noexcept { return places_; }
     void at(std::size_t begin, std::size_t end) noexcept { now_ = {begin, end}; }
 
-    /// The tape of a whole document, valid until the recorder's next verb or its end; misuse when the document is not whole.
+    /// The tape of a whole document, valid until the recorder's next verb or its end; misuse when the document is not
+    /// whole.
     errc finish(view& out) noexcept {
         KUMIHIMO_TRY(order_.finish());
         out = {nodes_.data(), nodes_.size(), input_, arena(), places_ ? spans_.data() : nullptr};
@@ -305,9 +308,9 @@ private:
 };
 static_assert(source<player>);
 
-/// Whether a tape from elsewhere is whole and consistent, so that cursor and player may trust it: kinds, nesting, counts, keys,
-/// every offset. Failure: errc::syntax, ctx.failure.offset is the node's index. Texts are not checked for UTF-8: their receiver
-/// does.
+/// Whether a tape from elsewhere is whole and consistent, so that cursor and player may trust it: kinds, nesting,
+/// counts, keys, every offset. Failure: errc::syntax, ctx.failure.offset is the node's index. Texts are not checked
+/// for UTF-8: their receiver does.
 errc check(const view& tape, context& ctx) noexcept;
 
 }  // namespace kumihimo::inline v0::tape

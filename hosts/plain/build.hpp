@@ -4,8 +4,8 @@
 //      {"a": 2}]
 //                                  ^open ^open                                     ^open
 //
-// What is read waits on one pile; the end of a container takes its part of the pile into a block of exactly that size. So
-// counts need not be known, nor believed, and blocks lie in memory nearly as they will be walked.
+// What is read waits on one pile; the end of a container takes its part of the pile into a block of exactly that size.
+// So counts need not be known, nor believed, and blocks lie in memory nearly as they will be walked.
 #pragma once
 #include <utility>
 #include <vector>

@@ -1,7 +1,8 @@
-// Text that does not change once it is made: UTF-8, in 16 bytes up to 14 bytes long, longer ones in memory of their own.
+// Text that does not change once it is made: UTF-8, in 16 bytes up to 14 bytes long, longer ones in memory of their
+// own.
 //
-// As it cannot change, what is known about it stays known: whether it is ASCII, and whether it is valid, is looked at once,
-// when it is made, and no writer looks again.
+// As it cannot change, what is known about it stays known: whether it is ASCII, and whether it is valid, is looked at
+// once, when it is made, and no writer looks again.
 #pragma once
 #include <cstdint>
 #include <cstring>

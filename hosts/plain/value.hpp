@@ -1,4 +1,5 @@
-// A value of the data model in C++: what a document is when nobody has a better idea. The readable reference of a host.
+// A value of the data model in C++: what a document is when nobody has a better idea. The readable reference of a
+// host.
 //
 //      byte    0      1       2 ..  7    8 .. 15
 //            | kind |       |          | bool, integer, double, or where the box of a rare kind is
@@ -7,12 +8,12 @@
 //            | array|       | size     | where the values are, one behind the other
 //            | map  |       | size     | where the pairs are, a pair being two values
 //
-// 16 bytes each, because walking a tree is waiting for its memory: with std::variants of std::string and std::vector, 40 bytes
-// each, citm_catalog took 1.8 times as long to read and free, and 1.3 times to walk into MessagePack. Arrays and maps have
-// exactly the size of what they hold.
+// 16 bytes each, because walking a tree is waiting for its memory: with std::variants of std::string and std::vector,
+// 40 bytes each, citm_catalog took 1.8 times as long to read and free, and 1.3 times to walk into MessagePack. Arrays
+// and maps have exactly the size of what they hold.
 //
-// Maps keep their order, their duplicates, and keys of any kind. Copying, comparing and destroying recurse with the nesting:
-// limits.depth (default 1024) bounds it. Copying and making throw std::bad_alloc.
+// Maps keep their order, their duplicates, and keys of any kind. Copying, comparing and destroying recurse with the
+// nesting: limits.depth (default 1024) bounds it. Copying and making throw std::bad_alloc.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -55,8 +56,8 @@ struct real {
     friend bool operator==(real a, real b) { return std::bit_cast<std::uint64_t>(a.x) == std::bit_cast<std::uint64_t>(b.x); }
 };
 
-/// Values or pairs in one block of exactly their number. They can be changed in place; for more or fewer make another one from
-/// a std::vector.
+/// Values or pairs in one block of exactly their number. They can be changed in place; for more or fewer make another
+/// one from a std::vector.
 template <class T, kind K>
 class list {
 public:
@@ -139,7 +140,8 @@ template <class T>
 concept alternative = detail::kind_of<T>()
 != kind::none;
 
-/// One value. Integers are int64_t where they fit, uint64_t above; make one from the right C++ type: value{std::int64_t{7}}.
+/// One value. Integers are int64_t where they fit, uint64_t above; make one from the right C++ type:
+/// value{std::int64_t{7}}.
 class value {
 public:
     /// Calls f with the T in it.

@@ -27,7 +27,8 @@ public:
     }
 
 private:
-    // What is still to come of an open container. A map's pairs are read as the values they consist of: key, item, key, item.
+    // What is still to come of an open container. A map's pairs are read as the values they consist of: key, item,
+    // key, item.
     struct frame {
         const value* at;
         const value* end;
@@ -38,8 +39,8 @@ private:
     /// The document itself is a list of one value that nothing opens or closes.
     frame document() const noexcept { return {&from_, &from_ + 1, false, false}; }
 
-    // The frame at hand is a local; those around it are on the stack. (Tried, no faster here: its fields in variables, as
-    // burst() has them. The verbs cost more than the frames.)
+    // The frame at hand is a local; those around it are on the stack. (Tried, no faster here: its fields in variables,
+    // as burst() has them. The verbs cost more than the frames.)
     template <sink K>
     errc verbs(K& to) {
         for (frame f = document();;) {
@@ -83,9 +84,10 @@ private:
         }
     }
 
-    /// The same into a writer that takes a burst (core/burst.hpp): what is usual without a verb, the rest aside, through
-    /// the verbs of a writer of its own. The frame at hand is in variables, and moves field by field: a frame that is copied as
-    /// a whole right after one of its fields was stored waits for that store (a sixth of the time on citm_catalog).
+    /// The same into a writer that takes a burst (core/burst.hpp): what is usual without a verb, the rest aside,
+    /// through the verbs of a writer of its own. The frame at hand is in variables, and moves field by field: a frame
+    /// that is copied as a whole right after one of its fields was stored waits for that store (a sixth of the time on
+    /// citm_catalog).
     template <sink K>
     errc burst(K& to) {
         auto b = to.start_burst();
@@ -165,7 +167,8 @@ private:
         return no_memory();
     }
 
-    /// A scalar that the burst has a verb for; false for the rest, and for what has no room, which the writer then tells.
+    /// A scalar that the burst has a verb for; false for the rest, and for what has no room, which the writer then
+    /// tells.
     template <class B>
     [[gnu::always_inline]] static bool burst_scalar(const value& v, B& b, bool deeper) {
         switch (v.what()) {

@@ -223,6 +223,18 @@ def test_lines_of_prose_are_short() -> None:
     assert not long
 
 
+def test_lines_of_comments_are_short() -> None:
+    """Under 120 characters in whole lines of prose of C++ and Java: pictures and lists apart, which are set in."""
+    prose = re.compile(r"\s*(///?|/?\*+) [^\s\-|@<{}+*`]")
+    long = []
+    for path in tracked():
+        if path.suffix in {".hpp", ".cpp", ".h", ".c", ".java"}:
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if len(line) >= 120 and prose.match(line) and "*/" not in line:
+                    long.append(f"{path.relative_to(ROOT)}:{number}: {len(line)}")
+    assert not long
+
+
 def test_the_readme_has_the_numbers_that_were_measured() -> None:
     sys.path.insert(0, str(ROOT / "bench"))
     import results

@@ -1,4 +1,5 @@
-/* The C ABI as a C program sees it, compiled as C; abi_test.cpp calls it. Each step returns its line on failure, 0 on success.
+/* The C ABI as a C program sees it, compiled as C; abi_test.cpp calls it. Each step returns its line on failure, 0 on
+ * success.
  */
 #include "engine/tape/abi.h"
 

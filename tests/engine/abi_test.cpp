@@ -1,4 +1,5 @@
-// Runs tests/engine/abi.c. The build compiles that file as C, where it can; the header must be C, not only look like it.
+// Runs tests/engine/abi.c. The build compiles that file as C, where it can; the header must be C, not only look like
+// it.
 #include <doctest/doctest.h>
 
 extern "C" {

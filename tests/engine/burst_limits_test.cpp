@@ -105,7 +105,8 @@ private:
     std::size_t size_ = 0;
 };
 
-// Lines of every length, up to one that is longer than any that is kept ready. False where a verb was, or the burst is lost.
+// Lines of every length, up to one that is longer than any that is kept ready. False where a verb was, or the burst is
+// lost.
 template <class Burst>
 bool deep_document(Burst& b) {
     constexpr int deep = 30;

@@ -41,8 +41,8 @@ struct msgpack_format {
     static constexpr std::size_t comma = 0;
 };
 
-/// The same document to a writer and to a burst. Text lies in memory of exactly its size, so that a sanitizer sees a byte too
-/// many that is read.
+/// The same document to a writer and to a burst. Text lies in memory of exactly its size, so that a sanitizer sees a
+/// byte too many that is read.
 template <class F>
 class both {
 public:

@@ -1,5 +1,6 @@
-// The examples of RFC 8949's appendix A: what each arrives as, and that it is written as it stood. Values that the model says
-// otherwise (undefined, tags and simple values without a meaning) come back byte by byte through exact_read.
+// The examples of RFC 8949's appendix A: what each arrives as, and that it is written as it stood. Values that the
+// model says otherwise (undefined, tags and simple values without a meaning) come back byte by byte through
+// exact_read.
 #include <doctest/doctest.h>
 
 #include <string>

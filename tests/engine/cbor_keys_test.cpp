@@ -1,5 +1,5 @@
-// Keys that are equal as values, whatever they are: against their deterministic encodings one by one; and how much is looked
-// at.
+// Keys that are equal as values, whatever they are: against their deterministic encodings one by one; and how much is
+// looked at.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Every validation kernel that this machine has gives the verdict of JSONTestSuite, of the strict reader, and of every other
-// kernel.
+// Every validation kernel that this machine has gives the verdict of JSONTestSuite, of the strict reader, and of every
+// other kernel.
 #include "engine/json/check.hpp"
 
 #include <doctest/doctest.h>
@@ -654,7 +654,8 @@ TEST_CASE("JSONTestSuite") {
         if (entry.path().extension() != ".json" || name.size() < 2 || name[1] != '_') continue;
         std::ifstream in(entry.path(), std::ios::binary);
         const std::string s(std::istreambuf_iterator<char>(in), {});
-        // Left to the implementation: any magnitude and 500 levels are fine, text must be whole Unicode without a mark.
+        // Left to the implementation: any magnitude and 500 levels are fine, text must be whole Unicode without a
+        // mark.
         const bool accept = name[0] == 'y' || name.starts_with("i_number_") || name == "i_structure_500_nested_arrays.json";
         CAPTURE(name);
         CHECK(reads(s) == accept);

@@ -1,4 +1,5 @@
-// The table of kernels, the choice among them, and the two small kernels that have no test of their own: utf8 and boundary.
+// The table of kernels, the choice among them, and the two small kernels that have no test of their own: utf8 and
+// boundary.
 #include "engine/simd/dispatch.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// core/emit.hpp: the emitters give the bytes of the verbs, for every format of the table and every dialect, over the burst and
-// over the writer; what fails raises, and leaves nothing behind.
+// core/emit.hpp: the emitters give the bytes of the verbs, for every format of the table and every dialect, over the
+// burst and over the writer; what fails raises, and leaves nothing behind.
 #include <doctest/doctest.h>
 
 #include <cmath>

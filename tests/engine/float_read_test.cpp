@@ -225,8 +225,8 @@ TEST_CASE("printed doubles and the borders between them") {
             same(b);
         }
     }
-    // Exactly half way between two doubles: all digits, then a little less and a little more. Also below 2^-1000 and subnormal,
-    // where there are 750 of them.
+    // Exactly half way between two doubles: all digits, then a little less and a little more. Also below 2^-1000 and
+    // subnormal, where there are 750 of them.
     for (int i = 0; i < 3000; ++i) {
         std::uint64_t bits = random() >> 1;
         if (i % 3 == 0) bits >>= 11 + random() % 52;

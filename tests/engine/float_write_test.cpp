@@ -1,5 +1,5 @@
-// Doubles to text: every layout against rules applied to the standard library's digits, against printf, and against what the
-// languages themselves print.
+// Doubles to text: every layout against rules applied to the standard library's digits, against printf, and against
+// what the languages themselves print.
 #include "engine/scalar/float_write.hpp"
 
 #include <doctest/doctest.h>
@@ -39,7 +39,8 @@ std::string written(double x, float_layout layout) {
     return text;
 }
 
-// Ruby's json by its rules, from Grisu2's digits: these it must share, the checksums below say that they are json's own.
+// Ruby's json by its rules, from Grisu2's digits: these it must share, the checksums below say that they are json's
+// own.
 std::string expected_of_json(double x, float_layout layout) {
     const std::string sign = std::signbit(x) ? "-" : "";
     if (x == 0) return sign + "0.0";
@@ -317,7 +318,8 @@ TEST_CASE("what Perl's modules print") {
 }
 
 TEST_CASE("a 5 behind the fifteenth digit") {
-    // Texts of 16 digits that end in 5, and those doubles among them that lie exactly half way: whole and halved numbers.
+    // Texts of 16 digits that end in 5, and those doubles among them that lie exactly half way: whole and halved
+    // numbers.
     comparison same;
     std::mt19937_64 random(14);
     for (int i = 0; i < 30000; ++i) {
@@ -354,7 +356,8 @@ TEST_CASE("powers of ten and their neighbours") {
 }
 
 TEST_CASE("ties of the last digit and of the borders") {
-    // Integers above 2^53 and halves, quarters, eighths below it are where a decimal of 15 to 18 digits lies exactly half way.
+    // Integers above 2^53 and halves, quarters, eighths below it are where a decimal of 15 to 18 digits lies exactly
+    // half way.
     comparison same;
     std::mt19937_64 random(11);
     for (int i = 0; i < 20000; ++i) {
@@ -486,8 +489,8 @@ TEST_CASE("Grisu2 by hand") {
         CHECK(g.count == count);
         CHECK(g.exponent == exponent);
     };
-    // 1 is 2^52 * 2^-52, its upper border (2^53 + 1) * 2^-53. The power is 10^4, with 49 bits behind the point: high = 10000 *
-    // 2^49
+    // 1 is 2^52 * 2^-52, its upper border (2^53 + 1) * 2^-53. The power is 10^4, with 49 bits behind the point: high =
+    // 10000 * 2^49
     // + 624, and the room is 625 + 312 - 2 = 935, so all four zeros are dropped.
     same(1, 1, 1, 0);
     same(1000, 1, 1, 3);

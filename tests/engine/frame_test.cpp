@@ -1,4 +1,5 @@
-// Frames: both directions, whole and as streams, everything that can be wrong with one, and libraries that are not there.
+// Frames: both directions, whole and as streams, everything that can be wrong with one, and libraries that are not
+// there.
 #include "engine/frame/frame.hpp"
 
 #include <doctest/doctest.h>
@@ -457,8 +458,8 @@ TEST_CASE("bombs and limits") {
 }
 
 TEST_CASE("a length that lies costs no memory") {
-    // A zstd frame that announces 2^62 bytes and holds an empty block; an lz4 frame likewise, its header's check sum not even
-    // right.
+    // A zstd frame that announces 2^62 bytes and holds an empty block; an lz4 frame likewise, its header's check sum
+    // not even right.
     const std::string lies = helpers::unhex("28b52ffd e0 0000000000000040 010000");
     CHECK(unpack(frame::zstd, lies).code != errc::ok);
     CHECK(unpack(frame::lz4, helpers::unhex("04224d18 6c 40 0000000000000040 00 00000000")).code != errc::ok);

@@ -1,6 +1,6 @@
-// What a reader grants for Ruby's sake: broken text, odd escapes and half pairs, -0 as an integer, its comments, and empty
-// containers that are no level of depth. Every case by both walks and by every kernel, and with the diagnosis of what is
-// refused.
+// What a reader grants for Ruby's sake: broken text, odd escapes and half pairs, -0 as an integer, its comments, and
+// empty containers that are no level of depth. Every case by both walks and by every kernel, and with the diagnosis of
+// what is refused.
 #include <doctest/doctest.h>
 
 #include <string>

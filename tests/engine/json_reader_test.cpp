@@ -29,8 +29,8 @@ std::string flat(std::string_view document, const json::read_dialect& granted = 
     return t;
 }
 
-/// The same document read by each walk of each kernel: white space in front makes it large enough for an index, at every
-/// distance from the border of a block. All must agree; this is what they say.
+/// The same document read by each walk of each kernel: white space in front makes it large enough for an index, at
+/// every distance from the border of a block. All must agree; this is what they say.
 std::string everywhere(std::string_view document, const json::read_dialect& granted = json::rfc8259) {
     const std::string plain = flat(document, granted);
     const std::string before = simd::active().name;

@@ -1,4 +1,5 @@
-// What is written is read back the same: doubles, integers, every Unicode scalar value, whole corpora, random documents.
+// What is written is read back the same: doubles, integers, every Unicode scalar value, whole corpora, random
+// documents.
 #include <doctest/doctest.h>
 
 #include <bit>

@@ -1,5 +1,5 @@
-// JSONTestSuite: every y_ accepted, every n_ refused, every i_ as docs/formats.md says, by both walks of every kernel and by
-// the diagnosis.
+// JSONTestSuite: every y_ accepted, every n_ refused, every i_ as docs/formats.md says, by both walks of every kernel
+// and by the diagnosis.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -103,7 +103,8 @@ TEST_CASE("JSONTestSuite") {
             CHECK(ctx.failure.path.starts_with("$"));
             CHECK(std::string_view(ctx.failure.what) != "the document is not valid JSON");
         }
-        // Behind white space, so that the index is used, at each place in a block; a byte order mark would no longer be first.
+        // Behind white space, so that the index is used, at each place in a block; a byte order mark would no longer
+        // be first.
         if (document.starts_with("\xEF\xBB\xBF") || name.find("16") != std::string::npos) continue;
         for (const simd::kernels* k : simd::available()) {
             simd::use(k->name);

@@ -1,6 +1,6 @@
 // Projection by headers: every format that has it, every level, held to the reader and to JSON's projector
-// (fuzz/project_headers.hpp is the judge). Documents of the usual kinds, broken in every way: cut at each byte, and with bytes
-// changed.
+// (fuzz/project_headers.hpp is the judge). Documents of the usual kinds, broken in every way: cut at each byte, and
+// with bytes changed.
 #include "fuzz/project_headers.hpp"
 
 #include <doctest/doctest.h>

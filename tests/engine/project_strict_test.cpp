@@ -1,5 +1,5 @@
-// Strict projection on every kernel that this machine has: the verdicts and slices of the exact walk, on documents with
-// escaped, repeated and misleading keys, edited at random, and at the edge of readable memory.
+// Strict projection on every kernel that this machine has: the verdicts and slices of the exact walk, on documents
+// with escaped, repeated and misleading keys, edited at random, and at the edge of readable memory.
 #include <doctest/doctest.h>
 
 #include <iterator>

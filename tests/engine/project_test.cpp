@@ -1,5 +1,5 @@
-// Projection on every kernel and level, held to two oracles that are written here once more, the slow way: a parser that keeps
-// the place of every value, and the structural level's promise byte by byte.
+// Projection on every kernel and level, held to two oracles that are written here once more, the slow way: a parser
+// that keeps the place of every value, and the structural level's promise byte by byte.
 #include "engine/json/project.hpp"
 
 #include <doctest/doctest.h>

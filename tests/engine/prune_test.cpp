@@ -1,4 +1,5 @@
-// json/prune.hpp: a projection finds in the pruned document what it finds in the whole, whatever format the document came in.
+// json/prune.hpp: a projection finds in the pruned document what it finds in the whole, whatever format the document
+// came in.
 #include "engine/json/prune.hpp"
 
 #include <doctest/doctest.h>

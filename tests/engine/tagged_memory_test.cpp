@@ -1,5 +1,5 @@
-// Tagged's writer where the output owns what the writer must remember (core/stack.hpp): the same bytes, no destructor, and
-// errc::memory wherever a block is refused.
+// Tagged's writer where the output owns what the writer must remember (core/stack.hpp): the same bytes, no destructor,
+// and errc::memory wherever a block is refused.
 #include <doctest/doctest.h>
 
 #include <cstddef>

@@ -41,8 +41,8 @@ constexpr std::int64_t new_year_2017 = 1483228800;
 }  // namespace
 
 TEST_CASE("the calendar, day by day") {
-    // Counted by the rules alone: months have their days, and every fourth year one more, but for centuries not divisible by
-    // 400.
+    // Counted by the rules alone: months have their days, and every fourth year one more, but for centuries not
+    // divisible by 400.
     long differ = 0;
     std::int64_t day = scalar::days_from_civil({-4, 1, 1});
     for (int y = -4; y <= 10003; ++y)

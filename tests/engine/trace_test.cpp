@@ -1,4 +1,5 @@
-// The trace notation is law for every host: what it writes is fixed here line by line, and reads back to the same verbs.
+// The trace notation is law for every host: what it writes is fixed here line by line, and reads back to the same
+// verbs.
 #include "engine/core/trace.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// UTF-8, UTF-16 and Latin-1: every scalar value both ways, every short byte sequence against the Unicode standard's table.
+// UTF-8, UTF-16 and Latin-1: every scalar value both ways, every short byte sequence against the Unicode standard's
+// table.
 #include "engine/scalar/utf8.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Runs tests/vectors/read: what each read dialect makes of a document. JSON's on every kernel, and by check, which must agree.
+// Runs tests/vectors/read: what each read dialect makes of a document. JSON's on every kernel, and by check, which
+// must agree.
 #include <doctest/doctest.h>
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Dialects of JSON that have no name, as the files of tests/vectors call them: a + and the fields that are not the default's.
+// Dialects of JSON that have no name, as the files of tests/vectors call them: a + and the fields that are not the
+// default's.
 #pragma once
 #include <optional>
 #include <sstream>

@@ -1,5 +1,5 @@
-// Runs tests/vectors/paths and tests/vectors/project: the grammar of paths, and what a set of paths finds in a document, by
-// every level, every kernel, and off a tape of every format.
+// Runs tests/vectors/paths and tests/vectors/project: the grammar of paths, and what a set of paths finds in a
+// document, by every level, every kernel, and off a tape of every format.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -99,8 +99,8 @@ std::string picked(const std::string& document, const std::vector<std::string>& 
     return out;
 }
 
-/// What they find in it by the calls for any format, by the format's projector where it has one: as a .found file says it, and
-/// the values as traces; or the error.
+/// What they find in it by the calls for any format, by the format's projector where it has one: as a .found file says
+/// it, and the values as traces; or the error.
 struct answer {
     std::string found, values, error;
 };

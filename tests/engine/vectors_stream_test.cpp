@@ -1,5 +1,5 @@
-// Runs tests/vectors/frames, streams and detect: what compressed bytes unpack to, where the documents of a stream end, and
-// which format or frame is told by bytes, media types and names.
+// Runs tests/vectors/frames, streams and detect: what compressed bytes unpack to, where the documents of a stream end,
+// and which format or frame is told by bytes, media types and names.
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -31,7 +31,8 @@ std::string streamed(const frame::codec& as, const std::string& packed, std::siz
     return {out.data() == nullptr ? "" : out.data(), out.size()};
 }
 
-/// What a stream's documents are: their traces, where they end, and the first fault with the place where its document begins.
+/// What a stream's documents are: their traces, where they end, and the first fault with the place where its document
+/// begins.
 struct told {
     std::string traces, ends, error = "ok\n", start;
 };

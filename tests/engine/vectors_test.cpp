@@ -1,5 +1,5 @@
-// Runs tests/vectors (its README says what is in there): every reader against the traces, every writer against the bytes, and
-// the plain host between them.
+// Runs tests/vectors (its README says what is in there): every reader against the traces, every writer against the
+// bytes, and the plain host between them.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-/* Extraction as a C program sees it, compiled as C and with nothing but extract/abi.h; abi_test.cpp calls it. Each step returns
- * its line on failure, 0 on success. `folder` is an empty folder of the step's own.
+/* Extraction as a C program sees it, compiled as C and with nothing but extract/abi.h; abi_test.cpp calls it. Each
+ * step returns its line on failure, 0 on success. `folder` is an empty folder of the step's own.
  */
 #define _XOPEN_SOURCE 700
 #include "extract/abi.h"

@@ -1,5 +1,5 @@
-// Made-up archives and inputs for the tests: Zips with every switch that matters, gzip members, zstd and lz4 frames, files in a
-// folder of their own, and one call that runs an extraction over them.
+// Made-up archives and inputs for the tests: Zips with every switch that matters, gzip members, zstd and lz4 frames,
+// files in a folder of their own, and one call that runs an extraction over them.
 #pragma once
 #include <libdeflate.h>
 #include <stdlib.h>

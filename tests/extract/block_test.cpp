@@ -1,5 +1,5 @@
-// Block files: what is written is read back, block by block, with the origins; what is no index, or a damaged one, is told
-// apart. What a whole run makes of such files: hosts/python/test/repack_test.py.
+// Block files: what is written is read back, block by block, with the origins; what is no index, or a damaged one, is
+// told apart. What a whole run makes of such files: hosts/python/test/repack_test.py.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// Conditions: what they say of documents, and what is said of conditions that are none. Generated ones are compared with an
-// oracle in Python (hosts/python/test/where_test.py).
+// Conditions: what they say of documents, and what is said of conditions that are none. Generated ones are compared
+// with an oracle in Python (hosts/python/test/where_test.py).
 #include "extract/condition.hpp"
 
 #include <doctest/doctest.h>

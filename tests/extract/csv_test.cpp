@@ -12,7 +12,8 @@ std::string header(const x::schema& s, char delimiter = ',') {
     return {out.data(), out.size()};
 }
 
-/// An RFC 4180 reader of its own, so that the writer is not its own judge. A field is its text and whether it was quoted.
+/// An RFC 4180 reader of its own, so that the writer is not its own judge. A field is its text and whether it was
+/// quoted.
 struct cell_text {
     std::string text;
     bool quoted = false;

@@ -1,6 +1,6 @@
-// Damaged texts: lines of generated NDJSON are broken at random, and an oracle that goes line by line says what must come out.
-// Whatever the input lies in, however it arrives and whoever works on it, no undamaged line is lost and no damaged one
-// unreported.
+// Damaged texts: lines of generated NDJSON are broken at random, and an oracle that goes line by line says what must
+// come out. Whatever the input lies in, however it arrives and whoever works on it, no undamaged line is lost and no
+// damaged one unreported.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -244,8 +244,8 @@ TEST_CASE("concatenated documents: behind a bad one reading goes on at the next 
             text_cutter cut(as_bytes(text), layout::concatenated, 1 << 20);
             return documents(cut, 1 << 20);
         }();
-        // Two mistakes can make one document that is closed again; then what it swallowed is at least in the record that is
-        // reported.
+        // Two mistakes can make one document that is closed again; then what it swallowed is at least in the record
+        // that is reported.
         for (const std::string& line : good(d)) {
             ++total;
             if (std::find(all.begin(), all.end(), line) != all.end()) continue;
@@ -293,8 +293,8 @@ TEST_CASE("lines inside a correct document are no documents") {
 }
 
 TEST_CASE("damage costs a bounded number of looks at each byte") {
-    // Strings that stay open, brackets that are never closed: each line could look to the end of the text. It does not, or this
-    // test does not end.
+    // Strings that stay open, brackets that are never closed: each line could look to the end of the text. It does
+    // not, or this test does not end.
     for (const std::string line : {"{\"a\":\"x\n", "{\"a\":[1,\n", "[1,\n", "{\"a\":[1\n", "{\"a\":{\"\n"}) {
         std::string text = "{} {}\n";
         while (text.size() < (8 << 20)) text += line;
@@ -304,8 +304,8 @@ TEST_CASE("damage costs a bounded number of looks at each byte") {
 }
 
 TEST_CASE("local headers without an end cost a bounded number of looks at each byte") {
-    // Stored, lengths said behind the data: each could be looked for to the end of the file. The second kind holds a mark of
-    // such an end in every entry. Looked for so, they take minutes.
+    // Stored, lengths said behind the data: each could be looked for to the end of the file. The second kind holds a
+    // mark of such an end in every entry. Looked for so, they take minutes.
     const std::string header = std::string("PK\3\4\24\0\10\0\0\0", 10) + std::string(20, '\0');
     for (const std::string& entry : {header, header + "PK\7\10"}) {
         std::string file;
@@ -455,7 +455,8 @@ TEST_CASE("gzip with a changed byte gives nothing of it, small or large") {
         broken[at] = static_cast<char>(broken[at] ^ (1 + random() % 255));
         CAPTURE(at);
         const auto e = archives::extract({f.write("b.gz", broken)}, {"d=$:json"}, how(1));
-        // What makes the stream look longer than the file is a cut to the reader, and its rows are only as good as their bytes.
+        // What makes the stream look longer than the file is a cut to the reader, and its rows are only as good as
+        // their bytes.
         REQUIRE(!e.reports.empty());
         if (e.reports.back().code == errc::truncated) continue;
         CHECK(e.text.empty());

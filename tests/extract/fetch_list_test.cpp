@@ -1,4 +1,5 @@
-// Inputs that a host fetches: in order and a few ahead, the first ones kept as long as they may be read again, none left open.
+// Inputs that a host fetches: in order and a few ahead, the first ones kept as long as they may be read again, none
+// left open.
 #include "extract/fetch_list.hpp"
 
 #include <doctest/doctest.h>

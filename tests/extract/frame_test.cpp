@@ -1,5 +1,5 @@
-// zstd and lz4 files and members of Zips through extraction: what gzip_test.cpp, zip_test.cpp and damage_test.cpp ask of the
-// others. Every layout in them: input_test.cpp.
+// zstd and lz4 files and members of Zips through extraction: what gzip_test.cpp, zip_test.cpp and damage_test.cpp ask
+// of the others. Every layout in them: input_test.cpp.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -197,8 +197,8 @@ TEST_CASE("inflate with slack accepts exactly what was announced") {
 }
 
 TEST_CASE("inflate on damaged data: what zlib accepts, with the same bytes") {
-    // The whole-buffer decoder may have been changed while it was built (cmake/used_symbols.cmake), so it is held against
-    // another.
+    // The whole-buffer decoder may have been changed while it was built (cmake/used_symbols.cmake), so it is held
+    // against another.
     std::mt19937 random(11);
     inflater how;
     const std::size_t room = 3000;

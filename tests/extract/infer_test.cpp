@@ -35,8 +35,8 @@ outcome infer(std::initializer_list<std::string_view> documents, std::vector<x::
     return out;
 }
 
-/// The type that a column of these values gets; the values are then put through it: nothing may be refused, and what a column
-/// of times prints must be what it was given.
+/// The type that a column of these values gets; the values are then put through it: nothing may be refused, and what a
+/// column of times prints must be what it was given.
 std::string type(std::initializer_list<std::string_view> values) {
     std::vector<std::string> documents;
     for (const std::string_view v : values) documents.push_back("{\"v\":" + std::string(v) + "}");

@@ -1,5 +1,5 @@
-// Deflate64: streams of a plain writer and of zlib, in rooms and pieces of every size; what is damaged or cut off; entries of
-// Zips.
+// Deflate64: streams of a plain writer and of zlib, in rooms and pieces of every size; what is damaged or cut off;
+// entries of Zips.
 #include "extract/inflate64.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Numbers compared by their digits: every pair of a list that is in order, in all spellings, and against 128-bit arithmetic.
+// Numbers compared by their digits: every pair of a list that is in order, in all spellings, and against 128-bit
+// arithmetic.
 #include "extract/number_order.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// A task whose rows are many times its text is handed over in parts. Wherever they end, what comes out is the same, and no part
-// is larger than it should be.
+// A task whose rows are many times its text is handed over in parts. Wherever they end, what comes out is the same,
+// and no part is larger than it should be.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Regular expressions: each construct by examples, every refusal, and time that grows with the text alone. Python's own engine
-// is asked about generated ones in hosts/python/test/where_test.py.
+// Regular expressions: each construct by examples, every refusal, and time that grows with the text alone. Python's
+// own engine is asked about generated ones in hosts/python/test/where_test.py.
 #include "extract/regular_expression.hpp"
 
 #include <doctest/doctest.h>

@@ -100,7 +100,8 @@ TEST_CASE("a candle by time, whatever the order of the rows") {
     CHECK(resampled(a, {{five, nine, one, three, seven}}).csv == wanted);
     CHECK(resampled(a, {{seven, three}, {one, nine}, {five}}).csv == wanted);
     CHECK(resampled(a, {{three}, {seven}, {five, one, nine}}).csv == wanted);
-    // Of one time the first is the earliest and the last the latest; null counts for nothing, and so does a row without a time.
+    // Of one time the first is the earliest and the last the latest; null counts for nothing, and so does a row
+    // without a time.
     const outcome o =
         resampled({.fields = {"v:int64:ohlc", "n=v:int64:count"}},
                   {{at("00:00:00", "2"), at("00:00:00", "1"), at("00:00:00", "null"), "{\"v\":9}", at("00:01:00", "null")}});

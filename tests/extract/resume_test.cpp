@@ -1,5 +1,5 @@
-// An extraction that goes on where another one stood gives what that one would have given: from every place, of every kind of
-// input, with any number of threads. What lies behind is not read again.
+// An extraction that goes on where another one stood gives what that one would have given: from every place, of every
+// kind of input, with any number of threads. What lies behind is not read again.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -206,7 +206,8 @@ TEST_CASE("what lies behind is not read again") {
     }
     const std::string more = "\"form\":\"csv\",\"fields\":[\"a:int64\"],\"jobs\":1";
     const given want = extract_all(paths, more);
-    // The last token within the third file: the two before it, and its own beginning, become what no reader would take.
+    // The last token within the third file: the two before it, and its own beginning, become what no reader would
+    // take.
     std::size_t i = want.tokens.size();
     resume_state at;
     do {

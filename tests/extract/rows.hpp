@@ -1,4 +1,5 @@
-// What the tests of columns share: making a schema from the command line's syntax, filling batches, reading the output.
+// What the tests of columns share: making a schema from the command line's syntax, filling batches, reading the
+// output.
 #pragma once
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-// Rows that are elements of arrays: wherever a document's rows are cut into parts, and whatever form its elements have. What
-// the values are is Python's to judge (hosts/python/test/rows_test.py).
+// Rows that are elements of arrays: wherever a document's rows are cut into parts, and whatever form its elements
+// have. What the values are is Python's to judge (hosts/python/test/rows_test.py).
 #include <doctest/doctest.h>
 
 #include <string>
@@ -194,7 +194,8 @@ TEST_CASE("an element that has a known form has the values that the walk finds")
         REQUIRE(json::projection::compile(paths, wanted, ctx) == errc::ok);
         element_forms forms(wanted.plan());
         std::size_t matched = 0;
-        // Each element behind each other one, so that each is met with the form of each; with and without room behind it.
+        // Each element behind each other one, so that each is met with the form of each; with and without room behind
+        // it.
         for (std::size_t i = 0; i < elements.size(); ++i) {
             for (std::size_t j = 0; j < elements.size(); ++j) {
                 const std::string text =

@@ -1,5 +1,5 @@
-// Whole runs: order, policies, limits, counters, cancelling, sampling, widening. With one thread and with several the results
-// must be the same, byte for byte.
+// Whole runs: order, policies, limits, counters, cancelling, sampling, widening. With one thread and with several the
+// results must be the same, byte for byte.
 #include "extract/run.hpp"
 
 #include <doctest/doctest.h>
@@ -93,8 +93,8 @@ TEST_CASE("results do not depend on the number of threads") {
     }
 }
 
-// A document of many lines, of which some look as if a document began there; `twice`: the key a comes twice, before the list or
-// behind it, and `at` is where it comes again.
+// A document of many lines, of which some look as if a document began there; `twice`: the key a comes twice, before
+// the list or behind it, and `at` is where it comes again.
 std::string of_many_lines(std::size_t elements, std::string_view twice, std::size_t& at) {
     std::string d = "{\n\"a\": 1,\n";
     const auto again = [&](std::string_view now) {

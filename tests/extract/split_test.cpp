@@ -240,8 +240,8 @@ TEST_CASE("a document beyond the limit is refused, not gathered") {
 }
 
 TEST_CASE("a long document does not cost more than its length") {
-    // Windows double, and brackets are not counted anew: 8 MB in windows from 1 byte on end in no time, or this test does not
-    // end.
+    // Windows double, and brackets are not counted anew: 8 MB in windows from 1 byte on end in no time, or this test
+    // does not end.
     const std::string text = "{\"a\":[" + std::string(8 << 20, ' ') + "]}";
     drip from(text, 1 << 16);
     text_cutter cut(from, layout::concatenated, 1 << 30);

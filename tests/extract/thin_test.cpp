@@ -62,8 +62,8 @@ TEST_CASE("no extreme is lost, whatever the order and the range") {
             }
             CHECK(p.front().x == data.begin()->first);
             CHECK(p.back().x == data.rbegin()->first);
-            // Per pixel of a chart that wide, or of one twice as wide when the grid happens to be that fine, the extremes are
-            // exact: checked on the grid of powers of two that covers the range.
+            // Per pixel of a chart that wide, or of one twice as wide when the grid happens to be that fine, the
+            // extremes are exact: checked on the grid of powers of two that covers the range.
             const auto lo = static_cast<std::uint64_t>(p.front().x) ^ std::uint64_t{1} << 63;
             const auto hi = static_cast<std::uint64_t>(p.back().x) ^ std::uint64_t{1} << 63;
             unsigned shift = 0;

@@ -52,7 +52,8 @@ TEST_CASE("gap and fold are read as fold=0") {
     CHECK(offset(*z, spring) == -4 * hour);
     CHECK(offset(*z, autumn - 1) == -4 * hour);
     CHECK(offset(*z, autumn) == -5 * hour);
-    // 01:59:59 is before, 02:00:00 to 02:59:59 do not exist and are read with the offset from before, 03:00:00 is after.
+    // 01:59:59 is before, 02:00:00 to 02:59:59 do not exist and are read with the offset from before, 03:00:00 is
+    // after.
     const std::int64_t two = spring - 5 * hour;
     CHECK(moment(*z, two - 1) == spring - 1);
     CHECK(moment(*z, two) == spring);

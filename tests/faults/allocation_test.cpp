@@ -1,5 +1,5 @@
-// Memory runs out at every single allocation of every operation: the answer is errc::memory (or the document's own error), no
-// exception leaves the engine, and nothing leaks.
+// Memory runs out at every single allocation of every operation: the answer is errc::memory (or the document's own
+// error), no exception leaves the engine, and nothing leaks.
 //
 // This program's malloc family counts and fails on demand; operator new comes through it too.
 #include <doctest/doctest.h>
@@ -115,9 +115,9 @@ using namespace kumihimo;
 
 namespace {
 
-/// Runs `work` with the first allocation failing, then the second, and so on until none is left to fail. Without a failure the
-/// answer is `expected`; with one it is errc::memory, or `expected` where only the error's detail was lost, or where the work
-/// can do without that memory (std::stable_sort can) and has checked its result.
+/// Runs `work` with the first allocation failing, then the second, and so on until none is left to fail. Without a
+/// failure the answer is `expected`; with one it is errc::memory, or `expected` where only the error's detail was
+/// lost, or where the work can do without that memory (std::stable_sort can) and has checked its result.
 template <class F>
 void sweep(F work, errc expected = errc::ok, [[maybe_unused]] bool can_do_without = false) {
 #if !KUMIHIMO_OWN_MALLOC

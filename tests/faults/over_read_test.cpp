@@ -1,5 +1,5 @@
-// No kernel reads a byte outside its input: every input lies against a page that cannot be touched, once before it and once
-// behind it. A read outside ends the test with a segmentation fault.
+// No kernel reads a byte outside its input: every input lies against a page that cannot be touched, once before it and
+// once behind it. A read outside ends the test with a segmentation fault.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// JSON's kernels, in the order of their needs: what engine/simd/<isa>.hpp includes inside its namespace for JSON. A new kernel
-// adds its line here, its pointer in json/kernels.hpp and its member in the table below.
+// JSON's kernels, in the order of their needs: what engine/simd/<isa>.hpp includes inside its namespace for JSON. A
+// new kernel adds its line here, its pointer in json/kernels.hpp and its member in the table below.
 
 // clang-format off
 #include "engine/json/kernels/strings.hpp"

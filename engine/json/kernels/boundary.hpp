@@ -1,4 +1,5 @@
-// Where the document that `state` is in ends: see json/boundary.hpp. Containers go by blocks; the rest is short or rare.
+// Where the document that `state` is in ends: see json/boundary.hpp. Containers go by blocks; the rest is short or
+// rare.
 inline std::size_t boundary(json::boundary& state, const char* data, std::size_t size) {
     using kind = json::boundary::kind;
     std::size_t at = 0;

@@ -1,7 +1,8 @@
-// How deep the brackets of a block go down: the lowest value that (opens - closes) reaches over its prefixes, 0 at most.
+// How deep the brackets of a block go down: the lowest value that (opens - closes) reaches over its prefixes, 0 at
+// most.
 //
-// The brackets are packed together, opening ones as 1, and eight at a time are looked up in a table of 256. Where packing is
-// slow, callers ask first whether so many closers could matter.
+// The brackets are packed together, opening ones as 1, and eight at a time are looked up in a table of 256. Where
+// packing is slow, callers ask first whether so many closers could matter.
 struct dip_table {
     std::int8_t low[256];
     constexpr dip_table() : low() {

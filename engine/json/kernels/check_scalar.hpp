@@ -1,9 +1,9 @@
-// Full RFC 8259 validation, one byte at a time: the kernel of machines without wide vectors, the fallback of the wide ones for
-// rare shapes, and their oracle in the tests (so it shares no code with them).
+// Full RFC 8259 validation, one byte at a time: the kernel of machines without wide vectors, the fallback of the wide
+// ones for rare shapes, and their oracle in the tests (so it shares no code with them).
 //
-// Accepts exactly one document with optional whitespace around it. Text is valid UTF-8 without a byte order mark; \u escapes
-// pair up to Unicode scalar values; numbers may be of any magnitude. Reads nothing outside [text, text + size).
-// Included into the namespace of every instruction set.
+// Accepts exactly one document with optional whitespace around it. Text is valid UTF-8 without a byte order mark; \u
+// escapes pair up to Unicode scalar values; numbers may be of any magnitude. Reads nothing outside [text, text +
+// size). Included into the namespace of every instruction set.
 
 /// What the kernels keep per open container: one bit, set for an object. Grows on the heap beyond the inline levels.
 struct container_bits {
@@ -63,7 +63,8 @@ KUMIHIMO_INLINE const unsigned char* scalar_blank(const unsigned char* p, const 
     return p;
 }
 
-/// The byte after the UTF-8 sequence whose lead (0x80 and up) is at p; nullptr when it is not valid (Unicode 15, table 3-7).
+/// The byte after the UTF-8 sequence whose lead (0x80 and up) is at p; nullptr when it is not valid (Unicode 15, table
+/// 3-7).
 inline const unsigned char* scalar_utf8(const unsigned char* p, const unsigned char* end) {
     const unsigned lead = p[0];
     if (lead < 0xC2) return nullptr;
@@ -84,7 +85,8 @@ inline const unsigned char* scalar_utf8(const unsigned char* p, const unsigned c
 /// p is behind the opening quote; the result is behind the closing one, or nullptr.
 inline const unsigned char* scalar_string(const unsigned char* p, const unsigned char* end) {
     for (;;) {
-        // Eight plain bytes at a time: the high bit marks a byte that is below 0x20, a quote, a backslash or not ASCII.
+        // Eight plain bytes at a time: the high bit marks a byte that is below 0x20, a quote, a backslash or not
+        // ASCII.
         while (end - p >= 8) {
             u64 w;
             __builtin_memcpy(&w, p, 8);
@@ -124,8 +126,8 @@ inline const unsigned char* scalar_string(const unsigned char* p, const unsigned
     }
 }
 
-/// p is at a minus or a digit; the result is behind the longest number there, or nullptr. may_overflow becomes true when it
-/// might be beyond the largest double.
+/// p is at a minus or a digit; the result is behind the longest number there, or nullptr. may_overflow becomes true
+/// when it might be beyond the largest double.
 inline const unsigned char* scalar_number(const unsigned char* p, const unsigned char* end, bool& may_overflow) {
     const unsigned char* const begin = p;
     if (*p == '-') p++;

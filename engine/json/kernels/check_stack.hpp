@@ -1,7 +1,7 @@
 // Open containers, a byte each, for the kernels that match brackets as codes (avx512/check.hpp, avx2/check.hpp).
 //
-// An opening bracket's code is pushed; a closing one's is compared with the top and pops it, in one step without branches.
-// Below the floor lie bytes that match nothing, enough for a window of stray closing brackets.
+// An opening bracket's code is pushed; a closing one's is compared with the top and pops it, in one step without
+// branches. Below the floor lie bytes that match nothing, enough for a window of stray closing brackets.
 struct bracket_stack {
     static constexpr std::size_t floor = 80, inline_size = 1024 + 256;
     u8 inline_bytes[inline_size];

@@ -1,5 +1,5 @@
-// The inside of a JSON string on its way out. A block without anything to escape is copied. In any other, each escape's text is
-// stored, and behind it the next 64 bytes as they are; what comes then is stored over their end:
+// The inside of a JSON string on its way out. A block without anything to escape is copied. In any other, each
+// escape's text is stored, and behind it the next 64 bytes as they are; what comes then is stored over their end:
 //
 //      a b " c d \ e ...      a b " c d \ e        the block as it is
 //                             a b \ " c d \ e      the quote's text, and what follows it

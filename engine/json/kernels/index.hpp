@@ -1,8 +1,8 @@
 // Indexes the tokens of a chunk of JSON (json/index.hpp has the contract).
 //
-// Strings that hold something special are found by an addition. `inside` has a run of ones from each opening quote up to the
-// byte before the closing one; adding to it the bits of the special bytes makes a carry run out of exactly the runs that have
-// one, into the place of their closing quote:
+// Strings that hold something special are found by an addition. `inside` has a run of ones from each opening quote up
+// to the byte before the closing one; adding to it the bits of the special bytes makes a carry run out of exactly the
+// runs that have one, into the place of their closing quote:
 //
 //      bytes      " a \ n "  " b "
 //      inside     1 1 1 1 .  1 1 .
@@ -88,7 +88,8 @@ struct index_run {
         const u64 space = b.whitespace();
         const u64 operators = b.operators();
         const u64 outside = ~(m.inside | m.quotes);
-        // High bytes may pass for white space, and some control characters for operators: both are wrong outside of strings.
+        // High bytes may pass for white space, and some control characters for operators: both are wrong outside of
+        // strings.
         wrong |= (b.below(0x20) & ~(space & ~m.inside)) | (high & ~m.inside);
         const u64 words = outside & ~space & ~operators;
         const u64 starts = words & ~(words << 1 | scalar);
@@ -108,8 +109,8 @@ struct index_run {
     }
 };
 
-/// Indexes data[from, to); `to` is from + a multiple of 64, or the document's end, which `last` says. Returns the end of the
-/// entries, or null when something is wrong.
+/// Indexes data[from, to); `to` is from + a multiple of 64, or the document's end, which `last` says. Returns the end
+/// of the entries, or null when something is wrong.
 inline u32* index(json::token_index& carried, const char* data, std::size_t from, std::size_t to, bool last, u32* out) {
     static_assert(sizeof(utf8_checker) <= sizeof carried.utf8 && alignof(utf8_checker) <= 64);
     index_run run(carried);

@@ -1,10 +1,10 @@
 // Projection by blocks: where the wanted members of the root object are, and no more.
 //
-// The document runs past in blocks of 64 bytes, each reduced to masks: strings, opening and closing brackets. The number of
-// open brackets carries over, and the lowest value it takes within a block (brackets.hpp) says whether any byte of the block
-// lies at the root object's own level. Only there are keys looked for: an opening quote, the key's first byte behind it and its
-// closing quote at the right distance, two compares of 64 bytes for each wanted key. What is found is read by the exact walk
-// (json/plan.hpp), in place.
+// The document runs past in blocks of 64 bytes, each reduced to masks: strings, opening and closing brackets. The
+// number of open brackets carries over, and the lowest value it takes within a block (brackets.hpp) says whether any
+// byte of the block lies at the root object's own level. Only there are keys looked for: an opening quote, the key's
+// first byte behind it and its closing quote at the right distance, two compares of 64 bytes for each wanted key. What
+// is found is read by the exact walk (json/plan.hpp), in place.
 //
 //      depth   1 2      3    2 3    2  1
 //              {"asks": [[1, 2], [3, 4]], "last_price": {...}, ...
@@ -49,8 +49,8 @@ inline bool deeper_than(u64 now, u64 open, u64 close, u64 limit) {
     return false;
 }
 
-// What carries over from block to block, and the block at which the scan stopped. Only inside and depth change with every
-// block: the scan keeps those in registers and reaches for the rest when something out of the ordinary comes by.
+// What carries over from block to block, and the block at which the scan stopped. Only inside and depth change with
+// every block: the scan keeps those in registers and reaches for the rest when something out of the ordinary comes by.
 struct projection_state {
     u64 inside;      // all ones: the next byte is inside a string
     u64 depth;       // open brackets; the root's own is behind us
@@ -74,12 +74,13 @@ struct projection_state {
         : inside(0), depth(1), escaped(0), in_escaped(0), hex_owed(0), was_high(0), errors(0), careful(false) {}
 };
 
-// Runs over whole blocks and stops at the first that may matter: where a wanted key may begin at the root's level, a key with
-// an escape may end, the root closes, or (checked) the depth limit is passed. Returns how many bytes lie before that block.
+// Runs over whole blocks and stops at the first that may matter: where a wanted key may begin at the root's level, a
+// key with an escape may end, the root closes, or (checked) the depth limit is passed. Returns how many bytes lie
+// before that block.
 //
-// Two lanes. The quick one knows only clean blocks (no backslash; when checked, no control character and all ASCII, which is
-// most of what machines write on one line) and is out of line, without calls, so that everything stays in registers; at another
-// block it stops. The careful lane takes any block and gives way after four clean ones.
+// Two lanes. The quick one knows only clean blocks (no backslash; when checked, no control character and all ASCII,
+// which is most of what machines write on one line) and is out of line, without calls, so that everything stays in
+// registers; at another block it stops. The careful lane takes any block and gives way after four clean ones.
 template <bool checked, bool careful>
 [[gnu::noinline]] std::size_t projection_stop(projection_state& s, const char* text, std::size_t size,
                                               const json::plan::key* keys, u32 key_count, u64 depth_limit) {
@@ -89,7 +90,8 @@ template <bool checked, bool careful>
     const char* const end = text + size;
     s.why = projection_state::stop::end;
     u64 quotes, inside, open, close, opens, closes, ends;
-    // Two nested loops, so that the inner one, over blocks that lie deeper than the root's level, has the registers to itself.
+    // Two nested loops, so that the inner one, over blocks that lie deeper than the root's level, has the registers to
+    // itself.
     for (; at < end; at += 64) {
         for (;;) {
             const block b = block::load(at);
@@ -137,8 +139,8 @@ template <bool checked, bool careful>
             close = b.folded_eq('}') & ~inside;
             opens = popcount(open);
             closes = popcount(close);
-            // Whether a byte of the block can lie at the root's own level. An exact answer (lowest_dip) costs more than it
-            // saves.
+            // Whether a byte of the block can lie at the root's own level. An exact answer (lowest_dip) costs more
+            // than it saves.
             if (depth <= closes + 1 || (checked && depth + opens > depth_limit)) break;
             depth += opens - closes;
             at += 64;
@@ -184,7 +186,8 @@ struct projection_scan {
     enum class outcome { more, refused, whole };
     static constexpr u32 reach = json::plan::key::reach;
 
-    // `size` bytes of blocks at `text` (readable to text[size + reach], blank behind the document's end) stand at `at`.
+    // `size` bytes of blocks at `text` (readable to text[size + reach], blank behind the document's end) stand at
+    // `at`.
     KUMIHIMO_INLINE outcome blocks(projection_state& s, const char* text, std::size_t size, const char* at) {
         for (std::size_t done = 0; done < size; done += 64) {
             for (;;) {
@@ -234,8 +237,8 @@ struct projection_scan {
         return s.depth_before + popcount(s.open & below) - popcount(s.close & below) == 1;
     }
 
-    // The same when keys with escapes end in the block: one string after the other, because of two members of the same name
-    // the later one counts.
+    // The same when keys with escapes end in the block: one string after the other, because of two members of the same
+    // name the later one counts.
     [[gnu::noinline]] bool search_in_order(const projection_state& s, const char* at) {
         for (u64 all = s.begins | s.escaped_ends; all != 0; all &= all - 1) {
             const unsigned n = lowest(all);
@@ -250,8 +253,8 @@ struct projection_scan {
         return true;
     }
 
-    // Whether the string that begins at `at` (behind its quote, at the root's level) is a member by the name of key n; then
-    // its value is read. False: that value is not valid.
+    // Whether the string that begins at `at` (behind its quote, at the root's level) is a member by the name of key n;
+    // then its value is read. False: that value is not valid.
     [[gnu::noinline]] bool hit(u32 n, const char* at) {
         const json::plan::key& k = keys[n];
         if (!k.plain || at >= end || static_cast<std::size_t>(end - at) <= k.length || at[k.length] != '"') return true;
@@ -282,9 +285,10 @@ struct projection_scan {
         return at == end;
     }
 
-    // Whoever vouches for the document also says that its last byte closes the root, so the search can come from behind as
-    // well: a member at the end is found without reading what lies before it. `right` is the end of what is not searched yet,
-    // where `depth` brackets are open and a string is open when `inside` is set. One block; false when it is not for this way.
+    // Whoever vouches for the document also says that its last byte closes the root, so the search can come from
+    // behind as well: a member at the end is found without reading what lies before it. `right` is the end of what is
+    // not searched yet, where `depth` brackets are open and a string is open when `inside` is set. One block; false
+    // when it is not for this way.
     struct rear {
         const char* right;
         u64 inside, depth;

@@ -1,9 +1,10 @@
 // Projection of a document that is checked in full.
 //
-// With the wide checks the keys are looked for while the blocks go by: an opening quote, the key's first byte behind it, its
-// closing quote at the right distance. Few strings pass that, so only those are compared in full, and only for those the depth
-// is worked out, by counting the brackets among the tokens that the check has made so far. What is found is remembered, and
-// read when the whole document turned out valid: then the last one of a repeated key wins, and reading cannot fail.
+// With the wide checks the keys are looked for while the blocks go by: an opening quote, the key's first byte behind
+// it, its closing quote at the right distance. Few strings pass that, so only those are compared in full, and only for
+// those the depth is worked out, by counting the brackets among the tokens that the check has made so far. What is
+// found is remembered, and read when the whole document turned out valid: then the last one of a repeated key wins,
+// and reading cannot fail.
 #if defined(KUMIHIMO_HAS_COMPRESS) || defined(KUMIHIMO_HAS_EXTRACT)
 
 #if defined(KUMIHIMO_HAS_COMPRESS)
@@ -99,7 +100,8 @@ struct key_watch {
         }
     }
 
-    /// Keys spelt with escapes: every string that has one and ends here. Not zero when one reaches into the next block.
+    /// Keys spelt with escapes: every string that has one and ends here. Not zero when one reaches into the next
+    /// block.
     [[gnu::noinline]] u64 escapes(const char* at, u64 backslashes, u64 quotes, u64 string, depth_counter::place tokens) {
         u64 left = backslashes;
         u64 has = in_escaped;

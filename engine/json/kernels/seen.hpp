@@ -1,5 +1,5 @@
-// What JSON's kernels see of JSON: their table, and the data that they work on. Every engine/json/kernels/<isa>.cpp includes
-// this before its target region opens.
+// What JSON's kernels see of JSON: their table, and the data that they work on. Every engine/json/kernels/<isa>.cpp
+// includes this before its target region opens.
 #pragma once
 #include "engine/json/boundary.hpp"
 #include "engine/json/escape_text.hpp"

@@ -17,8 +17,9 @@ struct string_scanner {
     KUMIHIMO_INLINE string_masks next(u64 quotes, u64 backslashes) {
         string_masks m{quotes, 0, 0, 0};
         if ((backslashes | escaped) != 0) {
-            // Within a run of backslashes every second one is itself escaped. Subtracting run starts from the odd places makes
-            // the borrow walk through each run; the xor leaves the bits that keep the parity of the run's first byte.
+            // Within a run of backslashes every second one is itself escaped. Subtracting run starts from the odd
+            // places makes the borrow walk through each run; the xor leaves the bits that keep the parity of the run's
+            // first byte.
             constexpr u64 odd = 0xAAAAAAAAAAAAAAAA;
             const u64 first = backslashes & ~escaped;
             const u64 walk = (((first << 1) | odd) - first) ^ odd;

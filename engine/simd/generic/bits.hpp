@@ -1,5 +1,5 @@
-// The bit helpers of an ISA that has no instructions for them; popcount stays with the ISA, where builtin and shifts differ.
-// Included inside the namespace and target region of its user (isa.hpp).
+// The bit helpers of an ISA that has no instructions for them; popcount stays with the ISA, where builtin and shifts
+// differ. Included inside the namespace and target region of its user (isa.hpp).
 
 KUMIHIMO_INLINE unsigned lowest(u64 v) { return v == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(v)); }
 KUMIHIMO_INLINE u64 in_register(u64 v) { return v; }

@@ -1,5 +1,5 @@
-// UTF-8 validation of a whole run, on the ISA's utf8_checker. The last partial block is padded with blanks, which close nothing
-// and continue nothing: a sequence that is cut off is seen as broken.
+// UTF-8 validation of a whole run, on the ISA's utf8_checker. The last partial block is padded with blanks, which
+// close nothing and continue nothing: a sequence that is cut off is seen as broken.
 inline bool utf8(const char* data, std::size_t size) {
     utf8_checker check;
     std::size_t at = 0;

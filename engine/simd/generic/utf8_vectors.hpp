@@ -1,10 +1,10 @@
-// utf8_checker for instruction sets with a 16-byte table lookup: every error of two adjacent bytes is found by three lookups of
-// a nibble each, whose common bits name the error (Keiser & Lemire, "Validating UTF-8 in less than one instruction per byte",
-// 2021). What a lookup cannot see, that the third and fourth byte of a long sequence must continue it, is checked by the bytes
-// two and three back.
+// utf8_checker for instruction sets with a 16-byte table lookup: every error of two adjacent bytes is found by three
+// lookups of a nibble each, whose common bits name the error (Keiser & Lemire, "Validating UTF-8 in less than one
+// instruction per byte", 2021). What a lookup cannot see, that the third and fourth byte of a long sequence must
+// continue it, is checked by the bytes two and three back.
 //
-// Needs `vector`: static constexpr width; lookup(table16) per nibble; before<N>(vector previous); operators | & ^ ; minus(byte)
-// saturating; high nibble shr4(); any(). The ISA file has it.
+// Needs `vector`: static constexpr width; lookup(table16) per nibble; before<N>(vector previous); operators | & ^ ;
+// minus(byte) saturating; high nibble shr4(); any(). The ISA file has it.
 struct utf8_checker {
     vector previous;
     vector wrong;
@@ -89,7 +89,8 @@ struct utf8_checker {
         const vector one_back = now.template before<1>(previous);
         const vector pair =
             one_back.shr4().lookup(high_of_first) & one_back.low4().lookup(low_of_first) & now.shr4().lookup(high_of_second);
-        // Bytes whose second predecessor is E0.. or third is F0.. must continue: there, and only there, two_cont is no error.
+        // Bytes whose second predecessor is E0.. or third is F0.. must continue: there, and only there, two_cont is no
+        // error.
         const vector must =
             (now.template before<2>(previous).minus(0xE0 - 0x80) | now.template before<3>(previous).minus(0xF0 - 0x80)).tops();
         wrong = wrong | (must ^ pair);

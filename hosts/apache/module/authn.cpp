@@ -1,5 +1,5 @@
-// The authn provider "mruby": AuthBasicProvider mruby asks the script of MrubyAuthnCheckPassword, AuthDigestProvider mruby that
-// of MrubyAuthnGetRealmHash. Whatever goes wrong, nobody gets in.
+// The authn provider "mruby": AuthBasicProvider mruby asks the script of MrubyAuthnCheckPassword, AuthDigestProvider
+// mruby that of MrubyAuthnGetRealmHash. Whatever goes wrong, nobody gets in.
 #include "hooks.hpp"
 #include "run.hpp"
 
@@ -66,7 +66,8 @@ const authn_provider provider = {check_password, get_realm_hash};
 }  // namespace
 
 void register_authn(apr_pool_t* pool) {
-    // As httpd's own providers say it: who asks again with the same configuration, user and password may keep the answer.
+    // As httpd's own providers say it: who asks again with the same configuration, user and password may keep the
+    // answer.
     ap_register_auth_provider(pool, AUTHN_PROVIDER_GROUP, "mruby", AUTHN_PROVIDER_VERSION, &provider,
                               AP_AUTH_INTERNAL_PER_CONF);
 }

@@ -92,8 +92,8 @@ apr_status_t free_grown(void* body) noexcept {
     return APR_SUCCESS;
 }
 
-/// More room for a body of which n bytes have come into `all`. A pool cannot take back the smaller piece; a large one of
-/// malloc's is moved without a copy.
+/// More room for a body of which n bytes have come into `all`. A pool cannot take back the smaller piece; a large one
+/// of malloc's is moved without a copy.
 char* grow(request_rec* r, body_state& b, const char* all, std::size_t n, std::size_t room) noexcept {
     if (b.grown != nullptr) return b.grown = static_cast<char*>(ap_realloc(b.grown, room));
     b.grown = static_cast<char*>(ap_malloc(room));
@@ -163,8 +163,8 @@ exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcep
         const std::int64_t said = announced(r);
         // Nothing is read then: whoever comes later may still have it.
         if (said > most) return status_of_body = HTTP_REQUEST_ENTITY_TOO_LARGE, body::too_large;
-        // One byte more than is announced: the end is seen without growing. What is only announced takes no memory, though:
-        // room for the first piece, and then for four times what has come.
+        // One byte more than is announced: the end is seen without growing. What is only announced takes no memory,
+        // though: room for the first piece, and then for four times what has come.
         const std::size_t wanted = said >= 0 ? static_cast<std::size_t>(said) + 1 : 0;
         std::size_t room = said >= 0 ? std::min(wanted, first_piece) : at_once, n = 0;
         auto* all = static_cast<char*>(apr_palloc(r->pool, room));

@@ -4,8 +4,8 @@
 
 namespace kumihimo::inline v0::apache {
 
-/// What of a request's body was read. It is in the request's own configuration and lives as long as r->pool: a hook, a filter
-/// and the handler see the same.
+/// What of a request's body was read. It is in the request's own configuration and lives as long as r->pool: a hook, a
+/// filter and the handler see the same.
 struct body_state {
     const char* data = nullptr;  // the whole of it, or what was left when somebody asked for it
     char* grown = nullptr;       // malloc's, freed with r->pool: what does not fit into the first piece
@@ -19,8 +19,9 @@ struct body_state {
     int status = 0;
 };
 
-/// An HTTP/2 client that is still sending when its answer is complete finds its stream reset, and some take that for an error:
-/// reads a small body that nobody wanted first, for whom it is yet to be (ErrorDocument). HTTP/1 has httpd do that afterwards.
+/// An HTTP/2 client that is still sending when its answer is complete finds its stream reset, and some take that for
+/// an error: reads a small body that nobody wanted first, for whom it is yet to be (ErrorDocument). HTTP/1 has httpd
+/// do that afterwards.
 void take_small_body(request_rec*) noexcept;
 
 /// The filter that lets other modules read a body that a hook has read.

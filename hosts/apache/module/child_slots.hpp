@@ -1,13 +1,13 @@
-// Whose a place of the status page's memory is, and how often the end of its owner is counted: once, whoever sees it first.
-// Those who may see it are the parent, when the child has ended, and the next child that takes the place.
+// Whose a place of the status page's memory is, and how often the end of its owner is counted: once, whoever sees it
+// first. Those who may see it are the parent, when the child has ended, and the next child that takes the place.
 //
 // A process's number is soon another's, its number and start are not:
 //
 //      63         32  31    30         0
 //      [ start      | ended | number    ]    start: the 22nd word of /proc/NUMBER/stat, in ticks since boot; 0 without /proc
 //
-// `ended`: as httpd has its children end, or counted as one that died. In one word with whose it is, so that it is not said of
-// the place's next owner.
+// `ended`: as httpd has its children end, or counted as one that died. In one word with whose it is, so that it is not
+// said of the place's next owner.
 #pragma once
 #include <sys/types.h>
 

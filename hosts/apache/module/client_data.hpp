@@ -7,7 +7,8 @@ namespace kumihimo::inline v0::apache {
 /// The request's whole body as a String.
 mrb_value body_of(mrb_state*, mrb_value request);
 
-/// What parse() gives. What a client sends that cannot be parsed is its own error (400), unless the script knows better.
+/// What parse() gives. What a client sends that cannot be parsed is its own error (400), unless the script knows
+/// better.
 template <class Parse>
 mrb_value parsed(mrb_state* mrb, Parse parse) {
     mrb_bool failed = FALSE;

@@ -35,8 +35,8 @@ mruby::permissions permissions_of(const directory_config& c) noexcept {
             (may & may_socket) != 0};
 }
 
-// Directories are merged for each request, so a profile is looked for by what it says. There are few; the list only grows, and
-// is read without a lock.
+// Directories are merged for each request, so a profile is looked for by what it says. There are few; the list only
+// grows, and is read without a lock.
 struct known_profile {
     mruby::profile profile;
     known_profile* next;

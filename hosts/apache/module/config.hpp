@@ -1,8 +1,8 @@
 // What the configuration says about a place (server, virtual host, directory, location), and how inner places inherit.
 //
-// The rule of merging: an inner place (a directory in another, a virtual host in the server) takes over what it does not set
-// itself. Of code, a phase is one setting: who names a script for a phase replaces all that the outer place names for that
-// phase, in all three positions; `none` leaves it empty.
+// The rule of merging: an inner place (a directory in another, a virtual host in the server) takes over what it does
+// not set itself. Of code, a phase is one setting: who names a script for a phase replaces all that the outer place
+// names for that phase, in all three positions; `none` leaves it empty.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -80,7 +80,8 @@ struct directory_config {
 enum may : std::int16_t { may_read = 1, may_write = 2, may_io = 4, may_process = 8, may_socket = 16 };
 
 const directory_config& config_of(const request_rec*) noexcept;
-/// One for each distinct combination, for as long as the process lives: VMs point to it. Not to be called in the parent.
+/// One for each distinct combination, for as long as the process lives: VMs point to it. Not to be called in the
+/// parent.
 const mruby::profile& profile_of(const directory_config&);
 
 void* create_config(apr_pool_t*, char* directory) noexcept;

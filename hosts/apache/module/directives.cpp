@@ -1,7 +1,7 @@
 // The directives. Their names are httpd's habit (it ignores case, so the old mruby... spelling is the same).
 //
-// None is allowed in .htaccess: whoever may upload a file could otherwise run code in phases where it judges others' requests,
-// or lift the limits that keep scripts in bounds.
+// None is allowed in .htaccess: whoever may upload a file could otherwise run code in phases where it judges others'
+// requests, or lift the limits that keep scripts in bounds.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -332,7 +332,8 @@ void* info() noexcept {
 
 }  // namespace
 
-// Each phase: MrubyFixups (as ...Middle), MrubyFixupsFirst, ...Middle, ...Last FILE [cache], and the same with Code behind.
+// Each phase: MrubyFixups (as ...Middle), MrubyFixupsFirst, ...Middle, ...Last FILE [cache], and the same with Code
+// behind.
 #define HOOK_AT(NAME, PHASE, AT)                                                                                               \
     {                                                                                                                          \
         NAME,                                                                                                                  \

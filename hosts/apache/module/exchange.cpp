@@ -81,8 +81,8 @@ exchange::exchange(request_rec* request, phase p, const directory_config& c) noe
         socket_ = socket;
 }
 
-// httpd waits for a slow client of HTTP/2 in a condition variable that only the end of the connection signals. So all streams
-// of that connection end.
+// httpd waits for a slow client of HTTP/2 in a condition variable that only the end of the connection signals. So all
+// streams of that connection end.
 void exchange::give_up() noexcept {
     if (socket_ >= 0) shutdown(socket_, SHUT_RDWR);
 }
@@ -176,8 +176,8 @@ bool exchange::hand_on(const char* s, std::size_t n, bool flush, bool last) noex
     if (!started_ && !last) apr_table_unset(r->headers_out, "Content-Length");
     if (n != 0 || flush) started_ = true;
     if (r->eos_sent) return alive();
-    // The answer to HEAD ends with its headers, though the script goes on: of a body in parts httpd would send, in HTTP/2, the
-    // later ones, and the length of the first.
+    // The answer to HEAD ends with its headers, though the script goes on: of a body in parts httpd would send, in
+    // HTTP/2, the later ones, and the length of the first.
     if (r->header_only && !last) last = true, n = 0;
     if (gone_ || r->connection->aborted) {
         gone_ = true;

@@ -1,8 +1,8 @@
-// One run of a script and what surrounds it: the request, where in httpd's course it is, what the script prints, reads and
-// answers.
+// One run of a script and what surrounds it: the request, where in httpd's course it is, what the script prints, reads
+// and answers.
 //
-// The Ruby classes stand on this. All of it is called inside a host_section; what waits for the client (flush, hand_over,
-// read_body, read_some) gives the script its time back by itself. Everything it hands out lives in r->pool.
+// The Ruby classes stand on this. All of it is called inside a host_section; what waits for the client (flush,
+// hand_over, read_body, read_some) gives the script its time back by itself. Everything it hands out lives in r->pool.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -47,8 +47,8 @@ public:
     exchange(const exchange&) = delete;
     exchange& operator=(const exchange&) = delete;
 
-    /// The exchange of the script that runs; raises Apache::Error outside of a request (an init file). A jump: rule 1 of
-    /// guard.hpp.
+    /// The exchange of the script that runs; raises Apache::Error outside of a request (an init file). A jump: rule 1
+    /// of guard.hpp.
     static exchange& of(mrb_state*);
     /// The same; null outside of a request.
     static exchange* find(mrb_state*) noexcept;
@@ -58,9 +58,9 @@ public:
     const directory_config& config;
     apr_pool_t* pool() const noexcept { return r->pool; }
 
-    /// What the script answers to httpd (Apache.return): OK, DECLINED, DONE, an HTTP status; in an authn provider AUTH_*. When
-    /// the script says nothing: OK for a handler, AUTH_DENIED for a provider, DECLINED for everything else (but see
-    /// names_file).
+    /// What the script answers to httpd (Apache.return): OK, DECLINED, DONE, an HTTP status; in an authn provider
+    /// AUTH_*. When the script says nothing: OK for a handler, AUTH_DENIED for a provider, DECLINED for everything
+    /// else (but see names_file).
     int answer;
     bool answered = false;
     void answers(int code) noexcept { answer = code, answered = true; }
@@ -73,17 +73,20 @@ public:
         return blamed_ != nullptr && blamed_ == ended_by_ ? blame_ : HTTP_INTERNAL_SERVER_ERROR;
     }
     void blame(const void* exception, int status) noexcept { blamed_ = exception, blame_ = status; }
-    /// Where the request goes on when the script has ended well (in a handler or hook): an internal redirect. In r->pool.
+    /// Where the request goes on when the script has ended well (in a handler or hook): an internal redirect. In
+    /// r->pool.
     const char* redirect_to = nullptr;
 
     // -- what the script prints
-    /// Rule: a handler's output is the response. A hook's is too, when it answers DONE. A filter's is added to the piece at
-    /// hand. Whoever answers an HTTP status leaves the response to httpd (ErrorDocument): the output is dropped.
+    /// Rule: a handler's output is the response. A hook's is too, when it answers DONE. A filter's is added to the
+    /// piece at hand. Whoever answers an HTTP status leaves the response to httpd (ErrorDocument): the output is
+    /// dropped.
     void append(const char* s, std::size_t n) noexcept;
     void append(std::string_view s) noexcept { append(s.data(), s.size()); }
     /// Sends what there is. False when the client is gone.
     bool flush() noexcept { return pass(true); }
-    /// Gives httpd what there is, in order, without sending it yet: before a subrequest that writes into the same response.
+    /// Gives httpd what there is, in order, without sending it yet: before a subrequest that writes into the same
+    /// response.
     bool hand_over() noexcept { return pass(false); }
     /// Throws away what is printed and not yet handed over.
     void discard() noexcept { size_ = 0; }
@@ -91,7 +94,8 @@ public:
     int finish() noexcept;
     /// The same, with a file behind what there is; it is closed with the request. False when the client is gone.
     bool finish_with(apr_file_t*, apr_off_t size) noexcept;
-    /// Ends a response that has begun and went wrong, so that the client notices: no end of the body, no further request.
+    /// Ends a response that has begun and went wrong, so that the client notices: no end of the body, no further
+    /// request.
     int break_off() noexcept;
     /// What cannot be handed on (a hook's output, a filter's) is kept, up to here.
     static constexpr std::size_t most_kept = std::size_t{64} << 20;
@@ -108,8 +112,8 @@ public:
 
     /// Nothing more can be printed: the script has finished the response itself.
     bool finished = false;
-    /// Counts bytes of r->pool that the script causes to be kept; false when a request's scripts have more than a run may have.
-    /// What is more than the limit stays counted: who asks again is told the same.
+    /// Counts bytes of r->pool that the script causes to be kept; false when a request's scripts have more than a run
+    /// may have. What is more than the limit stays counted: who asks again is told the same.
     bool take(std::size_t n) noexcept;
     /// Counts a subrequest, or a handler that is run by hand; false when there were too many in the whole request.
     bool go_within() noexcept;

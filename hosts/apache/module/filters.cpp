@@ -1,5 +1,5 @@
-// Output and input filters. A script gets the body in pieces: the whole of it if it is no larger than MrubyMaxBody and nobody
-// flushes in between; otherwise piece after piece, the last one marked.
+// Output and input filters. A script gets the body in pieces: the whole of it if it is no larger than MrubyMaxBody and
+// nobody flushes in between; otherwise piece after piece, the last one marked.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -62,8 +62,9 @@ stream* stream_of(ap_filter_t* f, bool input) {
     return s;
 }
 
-// Headers that describe the body as it came. The script may change it, and a client that is told the old length waits for
-// bytes that do not come, or takes what follows for the next response; a cache would take the new body for the old one.
+// Headers that describe the body as it came. The script may change it, and a client that is told the old length waits
+// for bytes that do not come, or takes what follows for the next response; a cache would take the new body for the old
+// one.
 void drop_body_headers(apr_table_t* headers) {
     for (const char* const name : {"Content-Length", "Content-MD5", "ETag", "Last-Modified"}) apr_table_unset(headers, name);
 }
@@ -244,7 +245,8 @@ apr_status_t filter_input(ap_filter_t* f, apr_bucket_brigade* out, ap_input_mode
         drop_body_headers(f->r->headers_in);
         if (got != APR_SUCCESS) return got;
         if (!complete) {
-            // Who does not wait is told that nothing is there yet by an empty brigade, which httpd's own filters expect.
+            // Who does not wait is told that nothing is there yet by an empty brigade, which httpd's own filters
+            // expect.
             if (block == APR_NONBLOCK_READ && !came) return APR_SUCCESS;
             continue;
         }
@@ -270,8 +272,8 @@ bool is_ours(const ap_filter_rec_t* f, bool input) noexcept {
     return input ? f->filter_func.in_func == filter_input : f->filter_func.out_func == filter_output;
 }
 
-// httpd has one filter of a name: who registers it last, has it. What modules bring is there before the first directive; some
-// have directives of their own that name filters, and those may come behind.
+// httpd has one filter of a name: who registers it last, has it. What modules bring is there before the first
+// directive; some have directives of their own that name filters, and those may come behind.
 int check_filters(apr_pool_t* config, apr_pool_t*, apr_pool_t*, server_rec* s) {
     int result = OK;
     for (const bool input : {false, true}) {

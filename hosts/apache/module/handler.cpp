@@ -1,6 +1,7 @@
 // The handlers: mruby-script runs the file that the request leads to, mruby-native-script the place's own code.
 //
-// A script's source is never sent: whatever happens, these return an answer of their own for what they are asked to handle.
+// A script's source is never sent: whatever happens, these return an answer of their own for what they are asked to
+// handle.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr char file_handler[] = "mruby-script";
 constexpr char native_handler[] = "mruby-native-script";
-// Types that describe the script's file, not what it prints. The last one is mod_negotiation's, of a file with a handler alone.
+// Types that describe the script's file, not what it prints. The last one is mod_negotiation's, of a file with a
+// handler alone.
 constexpr std::string_view types_of_source[] = {"application/x-ruby", "application/ruby",          "text/x-ruby",
                                                 "text/ruby",          "application/x-httpd-mruby", CGI_MAGIC_TYPE};
 

@@ -1,8 +1,8 @@
 // The request hooks: one function for all phases and positions, registered where the configuration names code.
 //
-// Within a position the code runs in the order of the configuration, and what it answers counts as httpd counts its modules'
-// answers: in phases where the first module wins, the first answer that is not DECLINED; in those that ask all, the first
-// refusal.
+// Within a position the code runs in the order of the configuration, and what it answers counts as httpd counts its
+// modules' answers: in phases where the first module wins, the first answer that is not DECLINED; in those that ask
+// all, the first refusal.
 #include "hooks.hpp"
 
 #include <algorithm>
@@ -63,7 +63,8 @@ constexpr std::array hooks_of{hook<P, position::first>, hook<P, position::middle
 constexpr std::array quick{quick_hook<position::first>, quick_hook<position::middle>, quick_hook<position::last>};
 constexpr std::array filter{filter_hook<position::first>, filter_hook<position::middle>, filter_hook<position::last>};
 constexpr std::array logging{log_hook<position::first>, log_hook<position::middle>, log_hook<position::last>};
-// Hooks of first and middle run before mod_log_config, so that its line can show what they put into notes and variables.
+// Hooks of first and middle run before mod_log_config, so that its line can show what they put into notes and
+// variables.
 constexpr const char* before_access_log[] = {"mod_log_config.c", nullptr};
 constexpr int order_of[positions] = {APR_HOOK_FIRST, APR_HOOK_MIDDLE, APR_HOOK_LAST};
 

@@ -1,5 +1,5 @@
-// httpd's and APR's headers, without the macros that break C++ headers. Include order: the standard library first, then this,
-// mruby's last.
+// httpd's and APR's headers, without the macros that break C++ headers. Include order: the standard library first,
+// then this, mruby's last.
 #pragma once
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"

@@ -1,6 +1,7 @@
 // The module's record, and what it does when httpd and its children start.
 //
-// In httpd's parent no script runs and no VM, thread or timer is made: it is root's, and unloads the module at each restart.
+// In httpd's parent no script runs and no VM, thread or timer is made: it is root's, and unloads the module at each
+// restart.
 #include "body.hpp"
 #include "config.hpp"
 #include "hooks.hpp"
@@ -32,7 +33,8 @@ apr_status_t stop_deadlines(void*) {
 }
 
 void child_init(apr_pool_t* child, server_rec* s) {
-    // Done before any of the child's pools is destroyed. prefork's does so within its signal's handler, wherever it is.
+    // Done before any of the child's pools is destroyed. prefork's does so within its signal's handler, wherever it
+    // is.
     apr_pool_pre_cleanup_register(child, nullptr, stop_deadlines);
     apache::take_counters(child, s);
     mruby::deadline::prepare();  // should it fail, the first run says so
@@ -53,7 +55,8 @@ void register_all(apr_pool_t* pool) {
 
 }  // namespace
 
-// STANDARD20_MODULE_STUFF, but for the name, which is what <IfModule mod_mruby.c> asks for: a module's is that of a C file.
+// STANDARD20_MODULE_STUFF, but for the name, which is what <IfModule mod_mruby.c> asks for: a module's is that of a C
+// file.
 extern "C" {
 module AP_MODULE_DECLARE_DATA mruby_module = {MODULE_MAGIC_NUMBER_MAJOR,
                                               MODULE_MAGIC_NUMBER_MINOR,

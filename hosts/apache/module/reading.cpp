@@ -16,13 +16,14 @@ thread_local int judgements = 0;
 
 bool is_of_module(const char* handler) noexcept { return !std::strncmp(handler, "mruby-", 6); }
 
-// A file that somebody makes something of is not shown as it is: scripts, programs. Code of the configuration is no file's.
+// A file that somebody makes something of is not shown as it is: scripts, programs. Code of the configuration is no
+// file's.
 bool is_own(const char* handler) noexcept {
     return handler && std::strcmp(handler, "default-handler") != 0 && std::strcmp(handler, "mruby-native-script") != 0;
 }
 
-// httpd takes a file of the folder that r->filename names for one whose folder it has judged already; but that name may be the
-// script's word. No file is in this folder.
+// httpd takes a file of the folder that r->filename names for one whose folder it has judged already; but that name
+// may be the script's word. No file is in this folder.
 char no_folder[] = "//";
 
 class lookup {

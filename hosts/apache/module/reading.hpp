@@ -1,5 +1,5 @@
-// Which files a script may have httpd read for it without MrubyAllow read: those of the document root that httpd itself would
-// send as they are.
+// Which files a script may have httpd read for it without MrubyAllow read: those of the document root that httpd
+// itself would send as they are.
 #pragma once
 #include "exchange.hpp"
 
@@ -7,11 +7,11 @@ namespace kumihimo::inline v0::apache {
 
 enum class refusal : std::uint8_t { none, missing, outside, denied, handled, broken, too_large };
 
-/// Asks httpd's access rules for the file. `handler`: who is to get it; null: it goes out as it is. The type of what was found
-/// is copied into `type` (r->pool) unless that is null. All of this in a host_section.
+/// Asks httpd's access rules for the file. `handler`: who is to get it; null: it goes out as it is. The type of what
+/// was found is copied into `type` (r->pool) unless that is null. All of this in a host_section.
 refusal judge(request_rec*, const char* path, const char* handler, const char** type = nullptr) noexcept;
-/// The same for what is to be r->filename: it goes to r->handler. It need not be there, but must not lead into a folder that
-/// is closed.
+/// The same for what is to be r->filename: it goes to r->handler. It need not be there, but must not lead into a
+/// folder that is closed.
 refusal judge_name(request_rec*, const char* path) noexcept;
 /// Whether handing the request on to its handler would show a file that has another one.
 bool shows_source(request_rec*) noexcept;

@@ -9,8 +9,8 @@ namespace kumihimo::inline v0::apache {
 
 struct body_state;
 
-/// What scripts have had httpd keep and do until the request is over: its own, and those of its subrequests, redirections and
-/// filters. It hangs on the request that came from the client.
+/// What scripts have had httpd keep and do until the request is over: its own, and those of its subrequests,
+/// redirections and filters. It hangs on the request that came from the client.
 struct account {
     std::size_t taken = 0;  // bytes of r->pool and its children
     unsigned within = 0;    // subrequests, and handlers run by hand: each may hold a file open

@@ -1,8 +1,9 @@
-// The Ruby classes: Apache and what is in it. What their natives share is here; each ruby_*.cpp defines a class or two.
+// The Ruby classes: Apache and what is in it. What their natives share is here; each ruby_*.cpp defines a class or
+// two.
 //
-// An object of these classes holds a handle: which run it belongs to, whose request, and which table of it. The handle is
-// looked at before every use, so that an object that outlived its run raises Apache::StaleError. Natives that are alike are
-// instances of one template (field, set_field) in a table of methods.
+// An object of these classes holds a handle: which run it belongs to, whose request, and which table of it. The handle
+// is looked at before every use, so that an object that outlived its run raises Apache::StaleError. Natives that are
+// alike are instances of one template (field, set_field) in a table of methods.
 #pragma once
 #include <concepts>
 #include <span>
@@ -91,7 +92,8 @@ enum class rule : std::uint8_t {
 };
 /// ArgumentError if the text breaks the rule.
 void check(mrb_state*, bytes, rule);
-/// A copy that httpd may keep, in r->pool. What a run keeps this way counts as its memory: NoMemoryError when it is too much.
+/// A copy that httpd may keep, in r->pool. What a run keeps this way counts as its memory: NoMemoryError when it is
+/// too much.
 char* keep(mrb_state*, exchange&, apr_pool_t*, bytes);
 /// Counts bytes of r->pool that a run causes to be taken otherwise; before they are taken.
 void charge(mrb_state*, exchange&, std::size_t);
@@ -195,8 +197,8 @@ void define_class_methods(mrb_state*, RClass*, std::span<const method>);
 /// A class whose objects hold handles; Object's when `super` is null.
 RClass* define_class(mrb_state*, RClass* apache, const char* name, std::span<const method>, RClass* super = nullptr);
 
-/// A header of the response, by the rules of its name: Content-Type and Content-Length go where httpd keeps them, framing is
-/// httpd's own. `add`: beside others of the name. A null value takes it away.
+/// A header of the response, by the rules of its name: Content-Type and Content-Length go where httpd keeps them,
+/// framing is httpd's own. `add`: beside others of the name. A null value takes it away.
 void set_header(mrb_state*, exchange&, request_rec*, table, bytes name, const bytes* value, bool add);
 /// httpd's CGI variables go into the request's environment.
 void fill_env(mrb_state*, request_rec*);

@@ -1,4 +1,5 @@
-// The body of the request: Apache::Request#body, read, readpartial. What is asked for beyond that is Ruby (ruby_prelude.cpp).
+// The body of the request: Apache::Request#body, read, readpartial. What is asked for beyond that is Ruby
+// (ruby_prelude.cpp).
 #include <algorithm>
 
 #include "client_data.hpp"

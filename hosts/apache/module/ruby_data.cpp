@@ -1,5 +1,5 @@
-// Documents of any format: Apache::Request#data by Content-Type, Apache::Response#data= by Accept. The table of formats says
-// all.
+// Documents of any format: Apache::Request#data by Content-Type, Apache::Response#data= by Accept. The table of
+// formats says all.
 #include <cstddef>
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// Apache::Filter: the piece of the body at hand, in an output filter's or input filter's script. What is in the brigade when
-// the script is over goes on.
+// Apache::Filter: the piece of the body at hand, in an output filter's or input filter's script. What is in the
+// brigade when the script is over goes on.
 #include <algorithm>
 
 #include "config.hpp"
@@ -170,7 +170,8 @@ mrb_value flatten(mrb_state* mrb, mrb_value self) noexcept {
     return mrb_str_resize(mrb, text, static_cast<mrb_int>(size));
 }
 
-// The next bucket that has bytes, taken out; null when there is none. Empty ones and httpd's marks in front of it are dropped.
+// The next bucket that has bytes, taken out; null when there is none. Empty ones and httpd's marks in front of it are
+// dropped.
 apr_bucket* next_of(apr_bucket_brigade* brigade, const char*& data, apr_size_t& size, apr_status_t& status) {
     while (!APR_BRIGADE_EMPTY(brigade)) {
         apr_bucket* const b = APR_BRIGADE_FIRST(brigade);
@@ -183,8 +184,8 @@ apr_bucket* next_of(apr_bucket_brigade* brigade, const char*& data, apr_size_t& 
     return nullptr;
 }
 
-// What is read is taken out of the brigade, and what is put goes behind: so that a script can read and write in turn, all that
-// was there is set aside at the first read.
+// What is read is taken out of the brigade, and what is put goes behind: so that a script can read and write in turn,
+// all that was there is set aside at the first read.
 mrb_value read(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = filter_of(mrb, self);
     handle& h = handle_of(mrb, self);

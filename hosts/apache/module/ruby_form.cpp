@@ -1,4 +1,5 @@
-// What the client says beyond the address: Apache::Request#query, form and cookies, parsed when they are first asked for.
+// What the client says beyond the address: Apache::Request#query, form and cookies, parsed when they are first asked
+// for.
 #include "hosts/mruby/library/form.hpp"
 
 #include "client_data.hpp"

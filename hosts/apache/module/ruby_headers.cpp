@@ -1,5 +1,5 @@
-// A request's tables as Ruby has hashes: Headers_in, Headers_out, Err_headers_out, Notes, Env. Names are matched without case,
-// and may have several values.
+// A request's tables as Ruby has hashes: Headers_in, Headers_out, Err_headers_out, Notes, Env. Names are matched
+// without case, and may have several values.
 #include <charconv>
 
 #include "hosts/mruby/src/characters.hpp"

@@ -18,8 +18,8 @@ struct environment {
     }
 };
 
-// Accept-Language: HTTP_ACCEPT_LANGUAGE. Two go without HTTP_, and one not at all: CGI programs took Proxy for HTTP_PROXY, the
-// proxy that they were to use.
+// Accept-Language: HTTP_ACCEPT_LANGUAGE. Two go without HTTP_, and one not at all: CGI programs took Proxy for
+// HTTP_PROXY, the proxy that they were to use.
 mrb_value name_of_header(mrb_state* mrb, const char* name) {
     if (!ap_cstr_casecmp(name, "Content-Type")) return mrb_str_new_lit(mrb, "CONTENT_TYPE");
     if (!ap_cstr_casecmp(name, "Content-Length")) return mrb_str_new_lit(mrb, "CONTENT_LENGTH");
@@ -46,7 +46,8 @@ void put_headers(const environment& env, const request_rec* r) {
     }
 }
 
-// A file's script is the app, and what follows its name is the app's path. Code of the configuration has no name of its own.
+// A file's script is the app, and what follows its name is the app's path. Code of the configuration has no name of
+// its own.
 void put_path(const environment& env, const request_rec* r) {
     const std::size_t uri = r->uri ? std::strlen(r->uri) : 0, info = r->path_info ? std::strlen(r->path_info) : 0;
     if (r->handler && !std::strcmp(r->handler, "mruby-script") && info <= uri) {

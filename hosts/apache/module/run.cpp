@@ -107,8 +107,8 @@ int conclude_handler(exchange& x, const mruby::script& s) {
 
 /// The same for the phases that only judge a request.
 int conclude_hook(exchange& x, const mruby::script& s) {
-    // After DECLINED httpd would name another file, and refuse what goes to a proxy. In map_to_storage it goes on with this
-    // one, and OK would leave out what is said about the file's folders.
+    // After DECLINED httpd would name another file, and refuse what goes to a proxy. In map_to_storage it goes on with
+    // this one, and OK would leave out what is said about the file's folders.
     if (x.current_phase == phase::translate_name && !x.answered && x.names_file) return OK;
     if (x.answer == DONE) {
         // The hook has made the response itself. A subrequest at this point only asks what would be.

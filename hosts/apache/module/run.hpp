@@ -6,7 +6,8 @@
 
 namespace kumihimo::inline v0::apache {
 
-/// Runs it. 0, or the HTTP status of what went wrong: that is in the error log then, and in `shown` for who may see it.
+/// Runs it. 0, or the HTTP status of what went wrong: that is in the error log then, and in `shown` for who may see
+/// it.
 int run(exchange&, const mruby::script&, const source&, const char*& shown);
 
 /// For the error log, of a script that ran to its end and yet went wrong: the phase, its file or its place in the
@@ -19,8 +20,8 @@ void log_overflow(const exchange&, const mruby::script&);
 int run_file(request_rec*, const directory_config&) noexcept;
 int run_code(request_rec*, phase, const code&, const directory_config&) noexcept;
 
-/// What httpd calls is among its C functions, through which no exception may pass: `otherwise` where the process has no memory
-/// left. A request may fail so, a child may not.
+/// What httpd calls is among its C functions, through which no exception may pass: `otherwise` where the process has
+/// no memory left. A request may fail so, a child may not.
 template <class Answer, class Work>
 Answer without_memory(request_rec* r, Answer otherwise, Work&& work) noexcept {
     try {

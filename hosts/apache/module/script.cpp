@@ -35,8 +35,8 @@ int status_of(int error) {
     }
 }
 
-// httpd has judged links already, when it looked at the file. What is opened must be what it judged: where links are not
-// simply followed, a link that came in between is refused.
+// httpd has judged links already, when it looked at the file. What is opened must be what it judged: where links are
+// not simply followed, a link that came in between is refused.
 int open_as_allowed(request_rec* r) {
     constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
     const int options = ap_allow_options(r);

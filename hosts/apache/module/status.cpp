@@ -37,8 +37,8 @@ struct alignas(64) child_slot {
     std::atomic<std::int64_t> since;
     counters counts;
 };
-// Everything lies in one anonymous piece of shared memory, made by the parent and never moved. Its numbers are relaxed: each is
-// right, together they are a moment's blur.
+// Everything lies in one anonymous piece of shared memory, made by the parent and never moved. Its numbers are
+// relaxed: each is right, together they are a moment's blur.
 struct board {
     std::uint64_t layout;
     std::int64_t since;
@@ -54,8 +54,8 @@ struct board {
         return (n + alignof(child_slot) - 1) / alignof(child_slot) * alignof(child_slot);
     }
 };
-// Another build of the module, loaded at a restart, must not take an older one's memory for its own. The lowest byte of the
-// upper half counts what sizes do not show.
+// Another build of the module, loaded at a restart, must not take an older one's memory for its own. The lowest byte
+// of the upper half counts what sizes do not show.
 constexpr std::uint64_t this_layout = 0x6d727504'00000000 + sizeof(child_slot) * 4096 + sizeof(board);
 constexpr char pool_key[] = "mod_mruby:status";
 
@@ -191,7 +191,8 @@ std::string as_lines(const overview& o) {
     return all_lines;
 }
 
-// The writer reads text in whole vectors, up to the end of a page: the compiler objects when it sees how short a literal is.
+// The writer reads text in whole vectors, up to the end of a page: the compiler objects when it sees how short a
+// literal is.
 void key(json::writer& to, std::string_view name) {
     char padded[64] = {};
     to.key(text(padded, name.copy(padded, sizeof padded), encoding::ascii));

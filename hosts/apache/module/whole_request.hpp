@@ -1,5 +1,5 @@
-// httpd's functions read some fields of a request without asking whether they are there, and other modules make requests that
-// lack them (internal ones above all), or take away what a request had.
+// httpd's functions read some fields of a request without asking whether they are there, and other modules make
+// requests that lack them (internal ones above all), or take away what a request had.
 #pragma once
 #include <array>
 
@@ -13,8 +13,8 @@ inline ap_method_list_t& methods_of(request_rec* r) noexcept {
     return *r->allowed_methods;
 }
 
-/// As long as this lives, what is missing has a stand-in: empty texts, an address of nobody. For calls of httpd's that only
-/// read. What they keep are the texts, which live for ever.
+/// As long as this lives, what is missing has a stand-in: empty texts, an address of nobody. For calls of httpd's that
+/// only read. What they keep are the texts, which live for ever.
 class whole_request {
 public:
     explicit whole_request(request_rec* r) noexcept

@@ -1,5 +1,5 @@
-// The end of a child is counted once. Two that see it at the same moment are one that is in the middle while the other does all
-// of it: the question whether the owner is alive is the moment.
+// The end of a child is counted once. Two that see it at the same moment are one that is in the middle while the other
+// does all of it: the question whether the owner is alive is the moment.
 #include <doctest/doctest.h>
 
 #include <set>

@@ -1,12 +1,12 @@
-/* For test_nonblocking.py: a handler that reads a request's body without waiting for it, and says at once what each reading
- * gave.
+/* For test_nonblocking.py: a handler that reads a request's body without waiting for it, and says at once what each
+ * reading gave.
  *
  *      nothing         nothing is there yet: said once, then it asks again until something is
  *      data: TEXT
  *      end
  *
- * There are two ways to say that nothing is there: APR_EAGAIN, which is httpd's own, and an empty brigade. The filter EMPTY
- * makes the second of the first.
+ * There are two ways to say that nothing is there: APR_EAGAIN, which is httpd's own, and an empty brigade. The filter
+ * EMPTY makes the second of the first.
  */
 #include <httpd.h>
 

@@ -1,6 +1,6 @@
-/* For test_nulls.py: takes a field of httpd's records away, as modules do that make requests of their own, and gives it back
- * behind the phase, so that what is looked at is mod_mruby and not httpd. `?null=NAME` says which; the phases are the handler,
- * fixups and log_transaction (`in=`). /nulls lists the names.
+/* For test_nulls.py: takes a field of httpd's records away, as modules do that make requests of their own, and gives
+ * it back behind the phase, so that what is looked at is mod_mruby and not httpd. `?null=NAME` says which; the phases
+ * are the handler, fixups and log_transaction (`in=`). /nulls lists the names.
  */
 #include <httpd.h>
 

@@ -1,6 +1,6 @@
-// For test_no_memory.py: a library that httpd is started with, in which operator new gives nothing more once it has been asked
-// as often as the file KUMIHIMO_NEW says: a 64-bit number that is counted down. Below 0 nothing
-// is refused. A second number counts what was refused.
+// For test_no_memory.py: a library that httpd is started with, in which operator new gives nothing more once it has
+// been asked as often as the file KUMIHIMO_NEW says: a 64-bit number that is counted down. Below 0 nothing is refused.
+// A second number counts what was refused.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,9 +1,10 @@
-// What a run costs beside the script's own work: the VM's limits set, the script entered, and the VM put back as it was.
+// What a run costs beside the script's own work: the VM's limits set, the script entered, and the VM put back as it
+// was.
 //
 //      isolation [--quick]
 //
-// Each script is run in a VM that is put back after every run and in one that keeps its state; the least of several rounds,
-// since nothing makes a run faster than it is.
+// Each script is run in a VM that is put back after every run and in one that keeps its state; the least of several
+// rounds, since nothing makes a run faster than it is.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,5 @@
-// Kumihimo's calls on any bytes, as a document of every format: no crash, the verdict of the engine's reader, what is read is
-// written and read again as the same, in every format that takes it.
+// Kumihimo's calls on any bytes, as a document of every format: no crash, the verdict of the engine's reader, what is
+// read is written and read again as the same, in every format that takes it.
 #include "engine/core/null.hpp"
 #include "engine/formats.hpp"
 #include "ruby.hpp"
@@ -56,8 +56,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 expect(valid<decltype(other)>(
                            {reinterpret_cast<const unsigned char*>(text_of(converted).data()), text_of(converted).size()}),
                        "what was converted cannot be read");
-            // Keys that differ as values may be one text, so a first document can have a key twice: from the second on they are
-            // equal.
+            // Keys that differ as values may be one text, so a first document can have a key twice: from the second on
+            // they are equal.
             if (!read || !in.call(written, unsaid, "Kumihimo", "dump", v, options(decltype(other)::name, {"format"}))) return;
             mrb_value last = written;
             for (int i = 0; i < 2; ++i) {

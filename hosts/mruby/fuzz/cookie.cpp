@@ -1,5 +1,5 @@
-// Cookies: a header's pairs against a split byte by byte; and whatever Cookies.make is given, it makes one header with the
-// attributes asked for and no more, whose cookie is read again as the same.
+// Cookies: a header's pairs against a split byte by byte; and whatever Cookies.make is given, it makes one header with
+// the attributes asked for and no more, whose cookie is read again as the same.
 #include <algorithm>
 #include <utility>
 

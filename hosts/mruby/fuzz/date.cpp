@@ -1,5 +1,5 @@
-// Dates: what is written for a moment is what libc's calendar says and is read again as that moment, in each of HTTP's three
-// forms; a text that is read at all is a moment that is written and read again as itself.
+// Dates: what is written for a moment is what libc's calendar says and is read again as that moment, in each of HTTP's
+// three forms; a text that is read at all is a moment that is written and read again as itself.
 #include <time.h>
 
 #include <cstring>

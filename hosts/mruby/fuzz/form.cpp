@@ -1,5 +1,5 @@
-// Queries and forms: the reader's pairs, Query's three ways and URI's, against a split byte by byte; what is built of them and
-// read again is the same.
+// Queries and forms: the reader's pairs, Query's three ways and URI's, against a split byte by byte; what is built of
+// them and read again is the same.
 #include <algorithm>
 #include <optional>
 #include <utility>

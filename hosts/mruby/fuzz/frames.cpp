@@ -1,5 +1,5 @@
-// Frames on any bytes: what is unpacked is what the engine unpacks, what is packed comes back, and the documents of a stream
-// are the same in a frame as without, in one piece and in small ones, with the same error at the same place.
+// Frames on any bytes: what is unpacked is what the engine unpacks, what is packed comes back, and the documents of a
+// stream are the same in a frame as without, in one piece and in small ones, with the same error at the same place.
 #include "engine/formats.hpp"
 #include "engine/frame/frame.hpp"
 #include "ruby.hpp"

@@ -1,5 +1,5 @@
-// JSON through mruby on any bytes: no crash, the verdict of the engine's reader, and what is read is written and read again as
-// the same.
+// JSON through mruby on any bytes: no crash, the verdict of the engine's reader, and what is read is written and read
+// again as the same.
 #include "engine/core/null.hpp"
 #include "engine/json/reader.hpp"
 #include "ruby.hpp"

@@ -1,5 +1,5 @@
-// MessagePack through mruby on any bytes: no crash, the verdict of the engine's reader, and what is read is packed and read
-// again as the same.
+// MessagePack through mruby on any bytes: no crash, the verdict of the engine's reader, and what is read is packed and
+// read again as the same.
 #include "engine/core/null.hpp"
 #include "engine/msgpack/reader.hpp"
 #include "ruby.hpp"

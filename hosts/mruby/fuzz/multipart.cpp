@@ -1,5 +1,5 @@
-// multipart/form-data: bodies of any bytes against a search byte by byte for the boundary's lines; and parts written as a
-// browser does, read again as the same. The first line of the input is the Content-Type, the rest the body.
+// multipart/form-data: bodies of any bytes against a search byte by byte for the boundary's lines; and parts written
+// as a browser does, read again as the same. The first line of the input is the Content-Type, the rest the body.
 #include <algorithm>
 
 #include "../library/multipart.hpp"

@@ -1,5 +1,5 @@
-// Patterns as Ruby writes them, on texts of both kinds: the translation never makes PCRE2 fail where it should not be asked,
-// and a match lies within its text.
+// Patterns as Ruby writes them, on texts of both kinds: the translation never makes PCRE2 fail where it should not be
+// asked, and a match lies within its text.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -80,8 +80,8 @@ public:
     }
     /// "Class: message" of the last call that raised.
     const std::string& said() const noexcept { return said_; }
-    /// Equality of what documents and forms hold. mruby's own, in 3.1, takes two Integers beyond 62 bits for different whatever
-    /// they are.
+    /// Equality of what documents and forms hold. mruby's own, in 3.1, takes two Integers beyond 62 bits for different
+    /// whatever they are.
     bool same(mrb_value a, mrb_value b) {
         if (mrb_type(a) != mrb_type(b)) return false;
         if (mrb_integer_p(a)) return mrb_integer(a) == mrb_integer(b);

@@ -1,5 +1,5 @@
-// Text with % and &, there and back and against a walk byte by byte; addresses, whose parts make the whole again, and which are
-// joined as RFC 3986 writes it down (5.2).
+// Text with % and &, there and back and against a walk byte by byte; addresses, whose parts make the whole again, and
+// which are joined as RFC 3986 writes it down (5.2).
 #include <cstring>
 
 #include "../library/escape.hpp"
@@ -89,7 +89,8 @@ address parts_of(std::string s) {
     return a;
 }
 
-// A path that begins with two slashes would be read as an authority: RFC 3986 forbids it (3.3), and leaves joining one open.
+// A path that begins with two slashes would be read as an authority: RFC 3986 forbids it (3.3), and leaves joining one
+// open.
 std::string whole_of(const address& a) {
     return (a.scheme ? a.of_scheme + ":" : "") +
            (a.authority                  ? "//" + a.of_authority

@@ -1,5 +1,5 @@
-// Bytes in bytes, in a time that a script cannot make long. What compares for seconds is this module's code: in libc's a script
-// that is late is not left (vm/deadline.hpp).
+// Bytes in bytes, in a time that a script cannot make long. What compares for seconds is this module's code: in libc's
+// a script that is late is not left (vm/deadline.hpp).
 #pragma once
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,6 @@
-// The order of integers. mruby compares them as doubles: beyond 2^53, as identifiers are, neighbours are "equal" for <=>, and
-// sort, max, min, clamp and ranges leave them where they stand. Its instructions for < and > of two integers are exact as long
-// as these are no objects (below 2^62, and everywhere in 3.3); they ask nobody.
+// The order of integers. mruby compares them as doubles: beyond 2^53, as identifiers are, neighbours are "equal" for
+// <=>, and sort, max, min, clamp and ranges leave them where they stand. Its instructions for < and > of two integers
+// are exact as long as these are no objects (below 2^62, and everywhere in 3.3); they ask nobody.
 //
 //      a <=> b, a.send(:<, b)              Integer's methods, which are these
 //      libmruby.a(range.o)    mrb_cmp      ->   __wrap_mrb_cmp        (ld's --wrap: ../CMakeLists.txt)

@@ -1,11 +1,11 @@
-// `a == b` of large integers. mruby keeps integers of 63 bits and more in objects, and its instruction for == compares such
-// operands as the words they are: two integers that are equal are two objects. It asks mrb_obj_eq first, and nobody else in
-// libmruby does from outside its own file, so the answer is given here:
+// `a == b` of large integers. mruby keeps integers of 63 bits and more in objects, and its instruction for == compares
+// such operands as the words they are: two integers that are equal are two objects. It asks mrb_obj_eq first, and
+// nobody else in libmruby does from outside its own file, so the answer is given here:
 //
 //      libmruby.a(vm.o)    OP_EQ -> mrb_obj_eq   ->   __wrap_mrb_obj_eq        (ld's --wrap: ../CMakeLists.txt)
 //
-// All that mruby itself wrote in Ruby is right by that, too (Array#==, Hash#==, uniq, max). The methods <=>, eql?, equal? and
-// hash, and keys of a Hash, go by the number anyway.
+// All that mruby itself wrote in Ruby is right by that, too (Array#==, Hash#==, uniq, max). The methods <=>, eql?,
+// equal? and hash, and keys of a Hash, go by the number anyway.
 #include "../src/guard.hpp"
 
 namespace {

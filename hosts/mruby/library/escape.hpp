@@ -1,4 +1,5 @@
-// Text in addresses, forms and HTML: what is written with % and &, and back. Sizes first, so that a string is made once.
+// Text in addresses, forms and HTML: what is written with % and &, and back. Sizes first, so that a string is made
+// once.
 #pragma once
 #include <cstddef>
 #include <string_view>

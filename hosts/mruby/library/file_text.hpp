@@ -22,8 +22,8 @@ struct part_read {
     std::size_t room = 0;  // 0: these are all; else nothing is said about them, and so much room is to be brought
 };
 
-/// Reads a regular file from an offset on, `wanted` bytes at most, all in one opening: what is in `to` is of one file, whoever
-/// puts another one in its place. Holds no memory.
+/// Reads a regular file from an offset on, `wanted` bytes at most, all in one opening: what is in `to` is of one file,
+/// whoever puts another one in its place. Holds no memory.
 part_read read_part(const char* path, std::size_t from, std::size_t wanted, char* to, std::size_t room) noexcept;
 
 }  // namespace kumihimo::inline v0::mruby

@@ -1,7 +1,7 @@
-// The search for bytes, in time that is linear and can be broken off: in libc's own (memmem) a script could not be left, and
-// twenty megabytes take it seconds. A short text is looked for by libc, in windows; a long one by the two-way search of
-// Crochemore and Perrin, which needs no memory: the text is cut where its two parts are compared with the least loss, the right
-// one forwards, then the left one backwards.
+// The search for bytes, in time that is linear and can be broken off: in libc's own (memmem) a script could not be
+// left, and twenty megabytes take it seconds. A short text is looked for by libc, in windows; a long one by the
+// two-way search of Crochemore and Perrin, which needs no memory: the text is cut where its two parts are compared
+// with the least loss, the right one forwards, then the left one backwards.
 #include <algorithm>
 
 #include "../vm/deadline.hpp"

@@ -1,5 +1,5 @@
-// What a client sends in a query, a form or a cookie, as Ruby's values. The readers hold nothing but places in the text, so
-// jumps do no harm to them.
+// What a client sends in a query, a form or a cookie, as Ruby's values. The readers hold nothing but places in the
+// text, so jumps do no harm to them.
 #pragma once
 #include <string_view>
 
@@ -14,8 +14,8 @@ struct query_limits {
     mrb_int depth = 32;  // a[b][c]: 3
 };
 
-/// The pairs of a=1&b=2, still encoded. A key without "=" has a value without data. Any of the separators ends a pair, and
-/// where that is asked for the spaces behind it are no part of the next.
+/// The pairs of a=1&b=2, still encoded. A key without "=" has a value without data. Any of the separators ends a pair,
+/// and where that is asked for the spaces behind it are no part of the next.
 class query_reader {
 public:
     query_reader(std::string_view text, std::string_view separators = "&", bool skip_spaces = false) noexcept
@@ -52,8 +52,8 @@ enum class repeated : std::uint8_t {
 mrb_value parse_query(mrb_state*, query_reader, repeated, const query_limits& = {});
 /// The first of each name.
 mrb_value parse_cookies(mrb_state*, std::string_view header);
-/// Fields as strings, files as {filename:, type:, name:, head:, body:}. What is long shares the memory of `body`. Raises
-/// Multipart::Error.
+/// Fields as strings, files as {filename:, type:, name:, head:, body:}. What is long shares the memory of `body`.
+/// Raises Multipart::Error.
 mrb_value parse_multipart(mrb_state*, mrb_value body, std::string_view content_type, repeated, const multipart_limits& = {},
                           const query_limits& = {});
 

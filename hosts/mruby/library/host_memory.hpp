@@ -7,8 +7,8 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// Does the work in a host_section, and makes a value of what it has, which no jump leaves: make(f) is called in it, f makes
-/// the value. Undefined if there is none. Where there is no memory, a NoMemoryError is raised.
+/// Does the work in a host_section, and makes a value of what it has, which no jump leaves: make(f) is called in it, f
+/// makes the value. Undefined if there is none. Where there is no memory, a NoMemoryError is raised.
 template <class Work>
 [[gnu::noinline]] mrb_value with_memory(mrb_state* mrb, Work work) {
     mrb_value made = mrb_undef_value(), error = mrb_nil_value();

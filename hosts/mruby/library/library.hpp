@@ -1,8 +1,8 @@
-// What scripts find beside mruby's own classes and the formats (src/module.hpp). Each part is defined by one function, in a
-// file of its name.
+// What scripts find beside mruby's own classes and the formats (src/module.hpp). Each part is defined by one function,
+// in a file of its name.
 //
-// Those marked with a star need no VM, so that a plain mruby program can use them: kumihimo_mruby_define (library.cpp). What a
-// VM asks for is declared in vm/vm.hpp.
+// Those marked with a star need no VM, so that a plain mruby program can use them: kumihimo_mruby_define
+// (library.cpp). What a VM asks for is declared in vm/vm.hpp.
 #pragma once
 #include "../src/guard.hpp"
 

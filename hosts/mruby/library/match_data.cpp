@@ -1,5 +1,5 @@
-// MatchData, and the globals that a match sets: $~ and, where a script names them, $1 and further, $& $` $' $+. They are the
-// VM's, not a method's own as in Ruby.
+// MatchData, and the globals that a match sets: $~ and, where a script names them, $1 and further, $& $` $' $+. They
+// are the VM's, not a method's own as in Ruby.
 #include <algorithm>
 #include <functional>
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t none = std::string_view::npos;
 
-// Takes one "; name=value" off a header's value. The value is without its quotes, with its backslashes. False: no more, or no
-// parameter, which `wrong` says.
+// Takes one "; name=value" off a header's value. The value is without its quotes, with its backslashes. False: no
+// more, or no parameter, which `wrong` says.
 bool parameter(std::string_view& rest, std::string_view& name, std::string_view& value, bool& wrong) noexcept {
     rest = trimmed(rest);
     while (!rest.empty() && rest.front() == ';') rest = trimmed(rest.substr(1));
@@ -83,8 +83,8 @@ bool multipart_reader::fail(const char* why) noexcept {
     return false;
 }
 
-// The next line that is the boundary's, from `from` on: where its CRLF begins; none if there is none. One at the very beginning
-// of the body needs no CRLF.
+// The next line that is the boundary's, from `from` on: where its CRLF begins; none if there is none. One at the very
+// beginning of the body needs no CRLF.
 std::size_t multipart_reader::delimiter(std::size_t from, std::size_t& behind, bool& last) const noexcept {
     const std::string_view line(line_, line_size_);
     std::size_t at = from;

@@ -1,5 +1,5 @@
-// multipart/form-data (RFC 7578, RFC 2046): the parts of a body that is at hand whole, as places in it. Linear in its size,
-// whatever it holds. Holds no memory.
+// multipart/form-data (RFC 7578, RFC 2046): the parts of a body that is at hand whole, as places in it. Linear in its
+// size, whatever it holds. Holds no memory.
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -52,8 +52,8 @@ private:
     const char* error_ = nullptr;
 };
 
-/// What a name or a file name says: \" is a quote, and so is %22, as browsers write it. Writes no more bytes than there are;
-/// returns the end. A file name loses its folders.
+/// What a name or a file name says: \" is a quote, and so is %22, as browsers write it. Writes no more bytes than
+/// there are; returns the end. A file name loses its folders.
 char* multipart_text(std::string_view quoted, bool is_filename, char* to) noexcept;
 
 }  // namespace kumihimo::inline v0::mruby

@@ -1,5 +1,5 @@
-// What the library's natives are written with: strings in and out, and text that grows in mruby's memory. All of it may be
-// jumped across (rule 1 of src/guard.hpp).
+// What the library's natives are written with: strings in and out, and text that grows in mruby's memory. All of it
+// may be jumped across (rule 1 of src/guard.hpp).
 #pragma once
 #include <string_view>
 
@@ -23,21 +23,22 @@ inline std::string_view bytes_of(mrb_state* mrb, mrb_sym s) {
 /// The text of a value that stands for one: a string, a symbol, or what to_s gives.
 inline mrb_value text_of(mrb_state* mrb, mrb_value v) { return mrb_string_p(v) ? v : mrb_obj_as_string(mrb, v); }
 
-/// Keeps a value until the native returns, or restores mruby's GC arena, whatever a script's code takes it out of meanwhile.
+/// Keeps a value until the native returns, or restores mruby's GC arena, whatever a script's code takes it out of
+/// meanwhile.
 inline mrb_value kept(mrb_state* mrb, mrb_value v) {
     mrb_gc_protect(mrb, v);
     return v;
 }
 
-/// What a Hash of options says, kept; nil where it says nothing, or there is none. Runs no code of a script's: its default is
-/// not asked.
+/// What a Hash of options says, kept; nil where it says nothing, or there is none. Runs no code of a script's: its
+/// default is not asked.
 inline mrb_value option(mrb_state* mrb, mrb_value options, const char* name) {
     if (!mrb_hash_p(options)) return mrb_nil_value();
     return kept(mrb, mrb_hash_fetch(mrb, options, mrb_symbol_value(mrb_intern_cstr(mrb, name)), mrb_nil_value()));
 }
 
-/// All of a native's arguments, and its block. They stay as they are, whatever a script's code does meanwhile: a call with many
-/// gives them in an Array, which ObjectSpace finds.
+/// All of a native's arguments, and its block. They stay as they are, whatever a script's code does meanwhile: a call
+/// with many gives them in an Array, which ObjectSpace finds.
 struct arguments {
     const mrb_value* v = nullptr;
     mrb_int n = 0;
@@ -68,8 +69,8 @@ inline void need(mrb_state* mrb, mrb_int n, mrb_int least, mrb_int most) {
     raise(mrb, mrb_class_get(mrb, class_name), message);
 }
 
-/// Text that grows in a string of mruby's. Until it is taken the string has no class: a script whose code runs meanwhile would
-/// find it in ObjectSpace, and could put other memory into it.
+/// Text that grows in a string of mruby's. Until it is taken the string has no class: a script whose code runs
+/// meanwhile would find it in ObjectSpace, and could put other memory into it.
 class growing_string {
 public:
     growing_string(mrb_state* mrb, std::size_t room)

@@ -1,5 +1,5 @@
-// puts, print, p, printf, and the objects $stdout and $stderr: what they print reaches the run's surroundings, byte for byte
-// what Ruby prints. Outside a run, and where there are no surroundings, it goes nowhere.
+// puts, print, p, printf, and the objects $stdout and $stderr: what they print reaches the run's surroundings, byte
+// for byte what Ruby prints. Outside a run, and where there are no surroundings, it goes nowhere.
 #include "../vm/vm.hpp"
 #include "library.hpp"
 #include "native.hpp"

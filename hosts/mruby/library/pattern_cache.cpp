@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t most_patterns = 256;
 constexpr std::size_t longest_source = std::size_t{64} << 10;
 constexpr std::size_t shown_source = 200;  // of it in an error's message
-// PHP's limit. PCRE2 counts anew for each place where a match may begin, so many places can still take long: they are tried in
-// windows, and the deadline is looked at in between.
+// PHP's limit. PCRE2 counts anew for each place where a match may begin, so many places can still take long: they are
+// tried in windows, and the deadline is looked at in between.
 constexpr std::uint32_t match_limit = 1'000'000;
 constexpr std::uint32_t heap_limit = 16 << 10;  // KiB
 constexpr std::size_t first_window = 32, largest_window = std::size_t{16} << 10;
@@ -70,8 +70,8 @@ constinit thread_local thread_specific<matching> of_thread;
 
 std::atomic<std::uint64_t> next_id{1};
 
-// Groups within groups are frames within frames of PCRE2's, in passes of its own that ask nobody for room (of lookbehinds, of
-// first characters) and in its JIT too.
+// Groups within groups are frames within frames of PCRE2's, in passes of its own that ask nobody for room (of
+// lookbehinds, of first characters) and in its JIT too.
 constexpr std::size_t stack_of_group = 2048;  // bytes
 constexpr std::uint32_t most_nested = 250;    // PCRE2's own default
 

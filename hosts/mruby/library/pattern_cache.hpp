@@ -1,5 +1,5 @@
-// The calling thread's compiled regular expressions. They lie outside of mruby's memory, as no finalizer would free them: a
-// Regexp of a script's holds its source and a place to look here first.
+// The calling thread's compiled regular expressions. They lie outside of mruby's memory, as no finalizer would free
+// them: a Regexp of a script's holds its source and a place to look here first.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,8 @@ struct subject {
 
 enum class matched : std::uint8_t { yes, no, too_hard, failed };
 
-/// A pattern that compiles. Valid until the thread finds a pattern, or matches another: what that compiles may take its place.
+/// A pattern that compiles. Valid until the thread finds a pattern, or matches another: what that compiles may take
+/// its place.
 class pattern {
 public:
     pattern() = default;
@@ -34,13 +35,15 @@ public:
     pattern& operator=(const pattern&) = delete;
     static constexpr std::size_t unset = ~std::size_t{0};
 
-    /// Begins at `from`, or with `here` only exactly there. The bounds of group i are at()[2i] and at()[2i+1], until the
-    /// thread's next match. Opens host_sections of its own, so that a deadline can leave between two; the caller is in none.
+    /// Begins at `from`, or with `here` only exactly there. The bounds of group i are at()[2i] and at()[2i+1], until
+    /// the thread's next match. Opens host_sections of its own, so that a deadline can leave between two; the caller
+    /// is in none.
     matched match(const subject& in, std::size_t from, bool here = false);
     static const std::size_t* offsets() noexcept;
 
     unsigned groups() const noexcept { return groups_; }  // with the whole match as the first
-    /// The names one after the other: the number of group `i` among the named ones, and its name; false behind the last.
+    /// The names one after the other: the number of group `i` among the named ones, and its name; false behind the
+    /// last.
     bool name(unsigned i, std::string_view& name, unsigned& group) const noexcept;
     /// The group of that name that took part in the last match, or the last of the name; 0: there is none.
     unsigned group_of(std::string_view name, const std::size_t* bounds) const noexcept;
@@ -73,8 +76,8 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Finds the pattern, compiled before or now. Null: `error` says why it does not compile; it lives until the next call. Inside
-/// a host_section.
+/// Finds the pattern, compiled before or now. Null: `error` says why it does not compile; it lives until the next
+/// call. Inside a host_section.
 pattern* find_pattern(std::string_view source, unsigned options, std::string_view& error);
 
 /// The same without looking for it: as long as it is still at the place, under the id. Null if not.

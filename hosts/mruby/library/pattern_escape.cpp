@@ -7,8 +7,8 @@ namespace kumihimo::inline v0::mruby::made {
 
 namespace {
 
-// The members of a class of Ruby's, as ranges for the inside of brackets. `others` are its complement up to U+7F; what follows
-// up to the last character is the same for all.
+// The members of a class of Ruby's, as ranges for the inside of brackets. `others` are its complement up to U+7F; what
+// follows up to the last character is the same for all.
 struct ascii_class {
     char name;
     const char *members, *others;

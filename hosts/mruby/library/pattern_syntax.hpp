@@ -35,8 +35,8 @@ struct translation {
     bool needs_bytes = false;      // names bytes that are no UTF-8
 };
 
-/// For subjects that are UTF-8, or for bytes. False: `error`. `places` are pairs of a place in `out.text` and the one in `ruby`
-/// that it comes from, both growing.
+/// For subjects that are UTF-8, or for bytes. False: `error`. `places` are pairs of a place in `out.text` and the one
+/// in `ruby` that it comes from, both growing.
 bool translate(std::string_view ruby, unsigned options, bool utf8, translation& out,
                std::vector<std::pair<std::size_t, std::size_t>>* places = nullptr);
 

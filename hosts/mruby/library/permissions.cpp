@@ -4,12 +4,12 @@
 //      io        IO, File, FileTest, Kernel#` open gets, STDIN, $stdin
 //      socket    BasicSocket and all below, Addrinfo, SocketError
 //
-// Sockets are IOs. Where they are allowed and io is not, IO keeps what an open one can do and what reading and waiting need of
-// the class, and takes no descriptor but a socket's. What remains is that a script may name a socket of the process that it has
-// not opened, by its number.
+// Sockets are IOs. Where they are allowed and io is not, IO keeps what an open one can do and what reading and waiting
+// need of the class, and takes no descriptor but a socket's. What remains is that a script may name a socket of the
+// process that it has not opened, by its number.
 //
-// The other gems compute. A constant that is gone is not enough, as ObjectSpace or a superclass may still lead to its class:
-// the methods are taken away first.
+// The other gems compute. A constant that is gone is not enough, as ObjectSpace or a superclass may still lead to its
+// class: the methods are taken away first.
 #include <sys/stat.h>
 
 #include <algorithm>

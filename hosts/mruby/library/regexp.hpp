@@ -40,8 +40,8 @@ mrb_value frozen_copy(mrb_state*, mrb_value string);
 /// That, as a subject.
 subject subject_of(mrb_state*, mrb_value frozen);
 
-/// The number of the group that an Integer, String or Symbol names, for the bounds of a match. Raises IndexError for a name
-/// that is none; an Integer beyond is -1.
+/// The number of the group that an Integer, String or Symbol names, for the bounds of a match. Raises IndexError for a
+/// name that is none; an Integer beyond is -1.
 mrb_int group_number(mrb_state*, pattern&, mrb_value name, const std::size_t* bounds);
 
 void define_match_data(mrb_state*, RClass* regexp);

@@ -1,5 +1,5 @@
-// String's methods that search once, and split: with a Regexp here, with anything else mruby's own, which is called in the same
-// frame and so reads the same arguments.
+// String's methods that search once, and split: with a Regexp here, with anything else mruby's own, which is called in
+// the same frame and so reads the same arguments.
 #include <algorithm>
 
 #include "../src/blocks.hpp"

@@ -13,8 +13,9 @@ mrb_value frozen_copy(mrb_state* mrb, mrb_value string) {
 }
 
 // What a long string is made of takes a walk over it, and a loop of searches would be quadratic. So the last one's is
-// remembered, beside a string that shares its memory: as long as that is there, mruby gives whoever changes another string of
-// this memory a copy, and what lies at the address is the same. The String is frozen and has no class, so no script has it.
+// remembered, beside a string that shares its memory: as long as that is there, mruby gives whoever changes another
+// string of this memory a copy, and what lies at the address is the same. The String is frozen and has no class, so no
+// script has it.
 subject subject_of(mrb_state* mrb, mrb_value string) {
     if (static_cast<std::size_t>(RSTRING_LEN(string)) < long_subject) return subject(bytes_of(string));
     const mrb_sym name = mrb_intern_lit(mrb, "searched");

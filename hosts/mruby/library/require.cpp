@@ -1,6 +1,6 @@
-// require, require_relative and load. Built-in names are there already; files come from the profile's load path only, and
-// require_relative's also from the folder (and below) of the script that runs. What a name leads to is decided by its text: a
-// link inside such a folder is its owner's decision.
+// require, require_relative and load. Built-in names are there already; files come from the profile's load path only,
+// and require_relative's also from the folder (and below) of the script that runs. What a name leads to is decided by
+// its text: a link inside such a folder is its owner's decision.
 //
 // Loaded once per run: the list, $", is a global as others are, gone after the run.
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// Cookies.make: the value of a Set-Cookie header (RFC 6265bis), checked so that nothing a script passes along can end it, or
-// begin a header of its own.
+// Cookies.make: the value of a Set-Cookie header (RFC 6265bis), checked so that nothing a script passes along can end
+// it, or begin a header of its own.
 #include <algorithm>
 
 #include "../src/characters.hpp"

@@ -1,5 +1,5 @@
-// Time's texts: ISO 8601, HTTP and mail dates, strftime, and those read back. Everything by hand: libc's would take its locale,
-// and its lock.
+// Time's texts: ISO 8601, HTTP and mail dates, strftime, and those read back. Everything by hand: libc's would take
+// its locale, and its lock.
 #include "time.hpp"
 
 #include <time.h>
@@ -338,7 +338,8 @@ mrb_value time_nsec(mrb_state* mrb, mrb_value self) { return mrb_int_value(mrb, 
 
 // --- reading ----------------------------------------------------------------------------------------------------------------
 
-// mruby has two zones: what is not in UTC becomes local time, the same moment; what names no zone is the local one's reading.
+// mruby has two zones: what is not in UTC becomes local time, the same moment; what names no zone is the local one's
+// reading.
 mrb_value made(mrb_state* mrb, mrb_value time, const instant& t) {
     if (t.clock != instant::kind::date && t.clock != instant::kind::naive)
         return time_at(mrb, time, t.seconds, t.nanoseconds, t.clock == instant::kind::utc);

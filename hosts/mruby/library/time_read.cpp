@@ -80,7 +80,8 @@ bool take_day(words& w, bool whole) noexcept {
                        [&](std::string_view name) { return w.take(whole ? name : short_name(name)); });
 }
 
-// A zone's name, as Ruby knows them: how many hours it is ahead of UTC. A single letter is a military zone. Names may go on.
+// A zone's name, as Ruby knows them: how many hours it is ahead of UTC. A single letter is a military zone. Names may
+// go on.
 bool take_zone(words& w, int& hours, bool& utc) noexcept {
     constexpr struct {
         std::string_view name;

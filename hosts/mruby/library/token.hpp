@@ -1,4 +1,5 @@
-// RFC 9110's grammar: the token, which is the name of a header, a parameter, a cookie; and the white space around values.
+// RFC 9110's grammar: the token, which is the name of a header, a parameter, a cookie; and the white space around
+// values.
 #pragma once
 #include <algorithm>
 #include <string_view>

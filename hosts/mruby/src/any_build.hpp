@@ -38,8 +38,8 @@ struct asked_options {
 };
 asked_options load_options_of(mrb_state*, mrb_value given);
 
-// All that a reader of any dialect sends. A moment becomes a Time in UTC, or in local time where the document has an offset; a
-// date, and a reading of a clock without a zone, are taken for UTC's.
+// All that a reader of any dialect sends. A moment becomes a Time in UTC, or in local time where the document has an
+// offset; a date, and a reading of a clock without a zone, are taken for UTC's.
 class any_builder : public typed_builder {
 public:
     any_builder(mrb_state* mrb, context& ctx, const load_options& o, key_cache& keys) noexcept

@@ -34,7 +34,8 @@ template <format From, format To>
     sheltered(mrb, string, out.error);
 }
 
-// convert(source, to:, from: nil, source_dialect: nil, target_dialect: nil, max_nesting: 1024, frame: nil, frame_level: nil)
+// convert(source, to:, from: nil, source_dialect: nil, target_dialect: nil, max_nesting: 1024, frame: nil,
+// frame_level: nil)
 mrb_value convert(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value();
     mrb_value from = mrb_nil_value(), to = mrb_nil_value(), read = mrb_nil_value(), write = mrb_nil_value();

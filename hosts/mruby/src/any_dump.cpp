@@ -1,8 +1,8 @@
 // mruby values -> a document of any format.
 //
-// A String is bytes here: what is UTF-8 goes out as text, what is not as bytes. A Float goes out as the double that it was
-// written as (floats.hpp), an Integer beyond 64 bits as its digits, a Time as its moment, a Lazy as its value. What a format
-// cannot say, its dialect lowers or refuses.
+// A String is bytes here: what is UTF-8 goes out as text, what is not as bytes. A Float goes out as the double that it
+// was written as (floats.hpp), an Integer beyond 64 bits as its digits, a Time as its moment, a Lazy as its value.
+// What a format cannot say, its dialect lowers or refuses.
 #include <charconv>
 
 #include "engine/core/emit.hpp"
@@ -26,8 +26,8 @@ struct dump_options {
     mrb_value block = mrb_nil_value();
 };
 
-// Whose walk is at work: what raises for an emitter is told the error alone. Set again behind Ruby code, in which another may
-// be.
+// Whose walk is at work: what raises for an emitter is told the error alone. Set again behind Ruby code, in which
+// another may be.
 constinit thread_local mrb_state* at_work = nullptr;
 
 [[noreturn, gnu::cold]] void raise_write(errc code, const char* what) {

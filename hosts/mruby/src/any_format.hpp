@@ -1,5 +1,5 @@
-// Calls for any format, by its name in the engine's table (engine/formats.hpp). No format is named here or in the files of
-// these calls, so a new row of the table is a format of theirs without a change.
+// Calls for any format, by its name in the engine's table (engine/formats.hpp). No format is named here or in the
+// files of these calls, so a new row of the table is a format of theirs without a change.
 //
 //      any_format.cpp    names, and Kumihimo.formats      any_load.cpp      Kumihimo.load, each_document
 //      any_dump.cpp      Kumihimo.dump                    any_convert.cpp   Kumihimo.convert
@@ -61,8 +61,8 @@ mrb_value value_read(mrb_state* mrb, Read read) {
 /// A Kumihimo::Lazy's value, in full; undef of what is none.
 mrb_value value_of_lazy(mrb_state*, mrb_value);
 
-/// What the walk of dump says, in the reference notation without counts: a String, for the conformance vectors. No script can
-/// ask for it. `max_nesting` 0: no limit but the stack. Raises.
+/// What the walk of dump says, in the reference notation without counts: a String, for the conformance vectors. No
+/// script can ask for it. `max_nesting` 0: no limit but the stack. Raises.
 mrb_value trace_of(mrb_state*, mrb_value, mrb_int max_nesting);
 
 void define_any_dump(mrb_state*, RClass* module);

@@ -4,8 +4,8 @@
 //      Kumihimo::Lazy ---+-->  an Array: the document, its tape, options
 //                              a Lazy is a place on the tape; scalars are made when they are asked for
 //
-// The Array and its Strings are the script's own memory, counted and collected as all of its objects are. No script finds them:
-// they have no class, and the names under which a Lazy has them are none that a script can say.
+// The Array and its Strings are the script's own memory, counted and collected as all of its objects are. No script
+// finds them: they have no class, and the names under which a Lazy has them are none that a script can say.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -26,7 +26,8 @@
 namespace kumihimo::inline v0::mruby {
 namespace {
 
-// What is where in the document's Array. The last three: which element of which array was asked for last, and where it is.
+// What is where in the document's Array. The last three: which element of which array was asked for last, and where it
+// is.
 enum : mrb_int {
     input_slot,
     nodes_slot,
@@ -161,8 +162,8 @@ void want_map(mrb_state* mrb, tape::cursor at) {
     if (!at.is(tape::kind::map)) refuse(mrb, at, "an object");
 }
 
-// The value at a place; as the key that it is there; or of a map all keys as one Array, which share what is made of a text, as
-// in load.
+// The value at a place; as the key that it is there; or of a map all keys as one Array, which share what is made of a
+// text, as in load.
 enum class wanted { value, key, keys };
 
 [[gnu::noinline]] void build(mrb_state* mrb, tape::cursor at, wanted what, load_options& o, any_outcome& out) {
@@ -243,8 +244,8 @@ tape::cursor passed(tape::cursor c, std::size_t n) noexcept {
     return c;
 }
 
-// As tape::element_marks finds them, but with its marks in the script's memory: of each large array, by its place, a hidden
-// String of numbers. The first says how many marks are known; they are the places of every 16th value.
+// As tape::element_marks finds them, but with its marks in the script's memory: of each large array, by its place, a
+// hidden String of numbers. The first says how many marks are known; they are the places of every 16th value.
 tape::cursor by_marks(mrb_state* mrb, const place& p, tape::cursor array, std::size_t i) {
     constexpr std::size_t every = tape::element_marks::every;
     const mrb_value key = mrb_int_value(mrb, static_cast<mrb_int>(array.index()));

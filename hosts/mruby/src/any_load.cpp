@@ -171,8 +171,8 @@ bool unpack_on(mrb_state* mrb, document_steps& s, mrb_int size) {
     return true;
 }
 
-// The rest of what is pending, and more behind it, twice as much as there is where that is much: a document is looked at from
-// its begin each time, so a large one costs two looks in all. False: there is no more.
+// The rest of what is pending, and more behind it, twice as much as there is where that is much: a document is looked
+// at from its begin each time, so a large one costs two looks in all. False: there is no more.
 bool read_on(mrb_state* mrb, document_steps& s) {
     const mrb_int size = std::max(least_read, RSTRING_LEN(s.pending) - static_cast<mrb_int>(s.at));
     const int arena = mrb_gc_arena_save(mrb);

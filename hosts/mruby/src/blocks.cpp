@@ -56,8 +56,8 @@ RClass* steps_class(mrb_state* mrb) {
     return mrb_class_ptr(mrb_iv_get(mrb, mrb_obj_value(mrb->object_class), place_symbol(mrb)));
 }
 
-// The frame of a native that mruby's interpreter has called becomes that of a method without arguments. Where C has called the
-// native, as mrb_funcall does, no block can leave it anyhow.
+// The frame of a native that mruby's interpreter has called becomes that of a method without arguments. Where C has
+// called the native, as mrb_funcall does, no block can leave it anyhow.
 mrb_value become(mrb_state* mrb, mrb_value self, mrb_sym method, mrb_value block) {
     mrb_callinfo* const frame = mrb->c->ci;
     RClass* c = mrb_class(mrb, self);

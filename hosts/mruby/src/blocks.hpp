@@ -1,6 +1,6 @@
-// Natives that take a block. A block called from C++ cannot leave the method it is written in: `return` would end the block
-// alone. So the loop that yields is written in Ruby (blocks.cpp), over an object that holds what the native has begun, and
-// takes the native's place in its frame.
+// Natives that take a block. A block called from C++ cannot leave the method it is written in: `return` would end the
+// block alone. So the loop that yields is written in Ruby (blocks.cpp), over an object that holds what the native has
+// begun, and takes the native's place in its frame.
 //
 //      "a1b2".scan(/\d/) { |d| return d }      scan, a native, makes the object and becomes its each_item, which yields
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// What a loop goes through: the base of what a native needs between two calls of its block. It lives in the script's memory,
-/// so it is trivial. ObjectSpace can give the object to a script, which may call these in any order.
+/// What a loop goes through: the base of what a native needs between two calls of its block. It lives in the script's
+/// memory, so it is trivial. ObjectSpace can give the object to a script, which may call these in any order.
 struct steps {
     /// The next item, to be yielded. False: there is none.
     bool (*next)(mrb_state*, steps&, mrb_value& item);

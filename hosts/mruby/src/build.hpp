@@ -1,13 +1,13 @@
 // Verbs -> mruby values.
 //
-// Everything that has arrived and is not yet inside a container lies on one stack. When a container ends, its values are the
-// top of that stack and their number is known: the array or hash is made in its final size. Where a container began lies on
-// the same stack, as a number that also says where the one around it began.
+// Everything that has arrived and is not yet inside a container lies on one stack. When a container ends, its values
+// are the top of that stack and their number is known: the array or hash is made in its final size. Where a container
+// began lies on the same stack, as a number that also says where the one around it began.
 //
 //      {"a": [1, 2], "b"       {- "a" [0 1 2            ->  end()  ->       {- "a" [1, 2] "b" ...
 //
-// Works inside sheltered() with the collector off (vm/shelter.hpp): nothing that was made needs to be reachable before take().
-// release() gives the stack's memory back, whatever happened.
+// Works inside sheltered() with the collector off (vm/shelter.hpp): nothing that was made needs to be reachable before
+// take(). release() gives the stack's memory back, whatever happened.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,9 +20,9 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// The depth that a reader keeps to where a script grants `max_nesting` levels, 0 for as many as there are. More than this it
-/// has in no case: to say where a document is broken takes 32 bytes and a part of a path for each level, which no run's limit
-/// of memory counts, and which the C library keeps for the thread afterwards.
+/// The depth that a reader keeps to where a script grants `max_nesting` levels, 0 for as many as there are. More than
+/// this it has in no case: to say where a document is broken takes 32 bytes and a part of a path for each level, which
+/// no run's limit of memory counts, and which the C library keeps for the thread afterwards.
 inline std::size_t depth_of(mrb_int max_nesting) noexcept {
     constexpr mrb_int deepest = 100'000;
     return static_cast<std::size_t>(max_nesting == 0 || max_nesting > deepest ? deepest : max_nesting);

@@ -91,9 +91,10 @@ void define_float_text(mrb_state* mrb) {
 
 }  // namespace kumihimo::inline v0::mruby
 
-// mruby's own reader of decimals adds digit by digit and is off by some units in the last place: a literal 1.1e22 or 0.3145 in
-// a script would be another Float than the same text in a document. Where this library is linked before mruby (it must be), the
-// compiler and String#to_f take these: 3.1 the first, 3.3 the second. Weak: should mruby's own be there already, they stay.
+// mruby's own reader of decimals adds digit by digit and is off by some units in the last place: a literal 1.1e22 or
+// 0.3145 in a script would be another Float than the same text in a document. Where this library is linked before
+// mruby (it must be), the compiler and String#to_f take these: 3.1 the first, 3.3 the second. Weak: should mruby's own
+// be there already, they stay.
 extern "C" {
 [[gnu::weak]] double mrb_float_read(const char* text, char** end) {
     const char* stop = nullptr;

@@ -34,16 +34,16 @@ inline constexpr auto float_layout = scalar::float_layout::ruby;
         return mrb_float(v);
 }
 
-/// The double that a Float was written as, as far as its decimal has up to 15 digits; else what the Float holds. For binary
-/// formats: 0.1 goes out as others have it.
+/// The double that a Float was written as, as far as its decimal has up to 15 digits; else what the Float holds. For
+/// binary formats: 0.1 goes out as others have it.
 inline double uncut(double x) noexcept { return floats_are_cut ? scalar::uncut(x) : x; }
 
-/// The double nearest to a decimal, or an infinity. `end` is where the number ends; the text's begin where it is none. The
-/// grammar is that of Ruby's literals and of String#to_f, without their underscores: .5 is a number, 5. is none.
+/// The double nearest to a decimal, or an infinity. `end` is where the number ends; the text's begin where it is none.
+/// The grammar is that of Ruby's literals and of String#to_f, without their underscores: .5 is a number, 5. is none.
 double read_decimal(std::string_view text, const char*& end) noexcept;
 
-/// Float#to_s and inspect: the shortest text of what a Float keeps, as in a document. mruby's own rounds to 15 digits, and
-/// makes "0.0,6.04*2000001e+99" of 1e100.
+/// Float#to_s and inspect: the shortest text of what a Float keeps, as in a document. mruby's own rounds to 15 digits,
+/// and makes "0.0,6.04*2000001e+99" of 1e100.
 void define_float_text(mrb_state*);
 
 }  // namespace kumihimo::inline v0::mruby

@@ -231,7 +231,8 @@ mrb_value unpack(mrb_state* mrb, mrb_value) {
 
 // ---- streams
 
-// The object's pointer is a number: what it names may be gone with the run that made it, while the object is still there.
+// The object's pointer is a number: what it names may be gone with the run that made it, while the object is still
+// there.
 std::uint64_t number_of(void* data) noexcept { return reinterpret_cast<std::uintptr_t>(data); }
 void drop(std::uint64_t number) {
     if (number == 0) return;

@@ -1,5 +1,5 @@
-// Frames: compression around documents (engine/frame/frame.hpp), in pieces between which a run that is late is left. Libraries'
-// memory is not mruby's, so what unpacks and packs is held (vm/held.hpp).
+// Frames: compression around documents (engine/frame/frame.hpp), in pieces between which a run that is late is left.
+// Libraries' memory is not mruby's, so what unpacks and packs is held (vm/held.hpp).
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -30,8 +30,8 @@ private:
 /// What is in the frames of a String, or itself where it begins as no frame does. ParserError.
 mrb_value unframed(mrb_state*, mrb_value string);
 
-// A stream in frames (engine/frame/plain_stream.hpp), for loops that call a block between two pieces of text: a run has
-// `most_streams` at once.
+// A stream in frames (engine/frame/plain_stream.hpp), for loops that call a block between two pieces of text: a run
+// has `most_streams` at once.
 inline constexpr std::size_t most_streams = 8;
 
 /// An object that scripts do not find, to be kept for as long as it is needed. RuntimeError where there are too many.
@@ -40,7 +40,8 @@ mrb_value new_packed_stream(mrb_state*);
 void push_packed(mrb_state*, mrb_value stream, bytes read);
 /// No byte follows.
 void end_packed(mrb_state*, mrb_value stream);
-/// The text that comes next, valid until the next call. Empty: there is none in what was pushed, or something stops the stream.
+/// The text that comes next, valid until the next call. Empty: there is none in what was pushed, or something stops
+/// the stream.
 bytes next_text(mrb_state*, mrb_value stream);
 /// Raises what stops the stream, where something does. ParserError.
 void check_packed(mrb_state*, mrb_value stream);

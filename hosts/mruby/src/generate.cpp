@@ -9,8 +9,9 @@
 namespace kumihimo::inline v0::mruby {
 namespace {
 
-// Keys as they are written, quotes and colon with them, by the value that they are: a Symbol, or a frozen String. Forgotten
-// whenever Ruby code has run, which may have let go of the String. (Asking for a Symbol's name takes longer than writing it.)
+// Keys as they are written, quotes and colon with them, by the value that they are: a Symbol, or a frozen String.
+// Forgotten whenever Ruby code has run, which may have let go of the String. (Asking for a Symbol's name takes longer
+// than writing it.)
 template <std::size_t Room>
 class ready_keys {
 public:
@@ -264,8 +265,8 @@ mrb_value generate_by(mrb_state* mrb, const document& d, const json::dialect& di
     to.finish();
     return out.take();
 }
-// Most documents get their String in one piece from a large buffer; where a to_json generates in turn, and again, there is
-// room on the stack for small ones alone.
+// Most documents get their String in one piece from a large buffer; where a to_json generates in turn, and again,
+// there is room on the stack for small ones alone.
 template <class Emit>
 [[gnu::noinline]] mrb_value generate_large(mrb_state* mrb, const document& d, const json::dialect& dialect) {
     char here[32768];

@@ -1,7 +1,7 @@
 // What stands between the engine and mruby: its headers, and the rules of its longjmp.
 //
-// mruby leaves a function by longjmp (raise, throw, out of memory), and a script that is over its time is left by siglongjmp
-// from a signal (vm/deadline.hpp). Neither runs a destructor. The rules:
+// mruby leaves a function by longjmp (raise, throw, out of memory), and a script that is over its time is left by
+// siglongjmp from a signal (vm/deadline.hpp). Neither runs a destructor. The rules:
 //
 //      1  A frame that mruby may jump across holds trivially destructible objects only. Walkers, builders and their output are
 //         such: their memory is mruby's own.

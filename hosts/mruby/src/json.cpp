@@ -17,8 +17,8 @@ constexpr std::string_view no_text;
 
 // ---- options
 
-// A to_json may change the String while the walk still writes by it, or let go of it: what is written by is a copy, which lives
-// in the collector's arena as long as the call does, and which ObjectSpace does not show.
+// A to_json may change the String while the walk still writes by it, or let go of it: what is written by is a copy,
+// which lives in the collector's arena as long as the call does, and which ObjectSpace does not show.
 std::string_view text_option(mrb_state* mrb, mrb_value v) {
     if (mrb_nil_p(v)) return no_text;
     if (!mrb_string_p(v)) mrb_raisef(mrb, E_TYPE_ERROR, "wrong argument type %C (expected String)", mrb_obj_class(mrb, v));
@@ -182,8 +182,8 @@ mrb_value values_inside_out(mrb_state* mrb, mrb_value root) {
     return all;
 }
 
-// load(source, proc = nil, options): nil and "" are nil. NaN is taken, and nesting has no limit. The proc is called with every
-// value.
+// load(source, proc = nil, options): nil and "" are nil. NaN is taken, and nesting has no limit. The proc is called
+// with every value.
 mrb_value json_load(mrb_state* mrb, mrb_value) {
     mrb_value source, proc = mrb_nil_value(), given = mrb_nil_value();
     mrb_get_args(mrb, "o|oo", &source, &proc, &given);

@@ -17,8 +17,8 @@ struct json_layout {
     }
 };
 
-/// Options of JSON.generate, by the names and meanings of the json gem. The layout's texts lie in Strings that the collector's
-/// arena keeps, so these are for the C function that reads them, and what it calls.
+/// Options of JSON.generate, by the names and meanings of the json gem. The layout's texts lie in Strings that the
+/// collector's arena keeps, so these are for the C function that reads them, and what it calls.
 struct generate_options {
     /// Reads a Hash, a JSON::State or nil. Raises TypeError.
     void read(mrb_state*, mrb_value given);

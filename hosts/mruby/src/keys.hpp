@@ -1,7 +1,7 @@
 // The keys of one document and what was made of them: frozen Strings that its hashes share, or Symbols.
 //
-// The table is the thread's and its memory is C++'s, but no value lives longer in it than one document: begin() makes all that
-// it knows unknown, by a new number, and touches nothing.
+// The table is the thread's and its memory is C++'s, but no value lives longer in it than one document: begin() makes
+// all that it knows unknown, by a new number, and touches nothing.
 #pragma once
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // MessagePack: pack and unpack, by the names of Ruby's msgpack gem.
 //
-// A String is bytes here: what is UTF-8 goes out as str, what is not as bin. A Float goes out as the double that it was written
-// as (floats.hpp). A Time has microseconds in mruby.
+// A String is bytes here: what is UTF-8 goes out as str, what is not as bin. A Float goes out as the double that it
+// was written as (floats.hpp). A Time has microseconds in mruby.
 #include <charconv>
 
 #include "engine/core/null.hpp"
@@ -164,7 +164,8 @@ private:
                  .nanoseconds = static_cast<std::uint32_t>(integer_within(mrb_, micro, "a Time's usec", 0, 999'999)) * 1000});
         }
         if (!mrb_nil_p(o_.block)) {
-            // In the middle of a walk there is no frame that a loop in Ruby could take (blocks.hpp): `return` ends the block.
+            // In the middle of a walk there is no frame that a loop in Ruby could take (blocks.hpp): `return` ends the
+            // block.
             const mrb_value instead = mrb_yield(mrb_, o_.block, v);
             if (mrb_obj_eq(mrb_, instead, v)) refuse_object(mrb_, v, "the block gave it back as it was");
             mrb_gc_protect(mrb_, instead);

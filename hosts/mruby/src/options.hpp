@@ -6,7 +6,8 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// Calls one(name, value) for each option of a Hash, or for none of nil. ArgumentError for those that it answers with false.
+/// Calls one(name, value) for each option of a Hash, or for none of nil. ArgumentError for those that it answers with
+/// false.
 template <class F>
 void each_option(mrb_state* mrb, mrb_value given, F one) {
     if (mrb_nil_p(given)) return;

@@ -2,9 +2,9 @@
 //
 //      here_ (on the machine stack)  --  full -->  a hidden String's memory, grown in place  --  take()  -->  the String
 //
-// A small document never leaves `here_` before its String is made in one go. Nothing here has a destructor: when mruby jumps,
-// the collector finds the String in its arena. Hidden means without a class, as mruby's own half-made objects are: ObjectSpace
-// passes over it, and its length stays 0 until it is whole.
+// A small document never leaves `here_` before its String is made in one go. Nothing here has a destructor: when mruby
+// jumps, the collector finds the String in its arena. Hidden means without a class, as mruby's own half-made objects
+// are: ObjectSpace passes over it, and its length stays 0 until it is whole.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +19,8 @@ namespace kumihimo::inline v0::mruby {
 
 class string_output {
 public:
-    /// `here` has n bytes and outlives this object. Takes one place in the GC arena, which must stay as long as this does.
+    /// `here` has n bytes and outlives this object. Takes one place in the GC arena, which must stay as long as this
+    /// does.
     string_output(mrb_state* mrb, char* here, std::size_t n)
         : mrb_(mrb),
           string_(reinterpret_cast<RString*>(mrb_obj_alloc(mrb, MRB_TT_STRING, mrb->string_class))),
@@ -46,8 +47,8 @@ public:
     void rewind(std::size_t size) noexcept { at_ = begin_ + size; }
     void clear() noexcept { at_ = begin_; }
 
-    /// Lets a writer into this output nest as deep as it likes. Takes one place more in the GC arena. Without it a writer has
-    /// what lies in itself: enough for a value that a burst leaves to it.
+    /// Lets a writer into this output nest as deep as it likes. Takes one place more in the GC arena. Without it a
+    /// writer has what lies in itself: enough for a value that a burst leaves to it.
     void keep_levels() {
         levels_ = mrb_ary_ptr(mrb_ary_new(mrb_));
         levels_->c = nullptr;

@@ -163,14 +163,15 @@ bool take_option(mrb_state* mrb, partial_request& r, mrb_value key, mrb_value v,
     return true;
 }
 
-// A result's key: of those that mruby compares by itself, since nothing could interrupt a script's eql? where results are made.
+// A result's key: of those that mruby compares by itself, since nothing could interrupt a script's eql? where results
+// are made.
 void check_name(mrb_state* mrb, mrb_value v) {
     if (mrb_immediate_p(v) || mrb_string_p(v) || mrb_integer_p(v)) return;
     mrb_raisef(mrb, E_TYPE_ERROR, "a name is a String, a Symbol or a number, not %C", mrb_obj_class(mrb, v));
 }
 
-// Paths one by one, an Array of them, or a Hash of names and paths; options among the last Hash's keys. An option may be asked
-// for its number, and so run anything: what is held meanwhile is a copy of the arguments.
+// Paths one by one, an Array of them, or a Hash of names and paths; options among the last Hash's keys. An option may
+// be asked for its number, and so run anything: what is held meanwhile is a copy of the arguments.
 }  // namespace
 
 partial_request read_partial_request(mrb_state* mrb, const mrb_value* given, mrb_int n, bool any) {

@@ -1,5 +1,6 @@
-// Compiled paths, which stay with the thread, for the next run too: they are C++ memory that holds nothing of mruby's. So no
-// object of a script's needs to own them, whose end nobody would be told of (guard.hpp). Large ones are not kept.
+// Compiled paths, which stay with the thread, for the next run too: they are C++ memory that holds nothing of mruby's.
+// So no object of a script's needs to own them, whose end nobody would be told of (guard.hpp). Large ones are not
+// kept.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -35,8 +36,8 @@ public:
         return one.get();
     }
 
-    /// The request's paths; null: ctx says why. make(projection) makes what looks for their values, for what `before` says of
-    /// the documents. Throws std::bad_alloc.
+    /// The request's paths; null: ctx says why. make(projection) makes what looks for their values, for what `before`
+    /// says of the documents. Throws std::bad_alloc.
     template <class Make>
     compiled* find(std::string_view before, const partial_request& r, context& ctx, Make make) {
         std::string key(before);
@@ -84,8 +85,8 @@ struct paths_in_use {
     }
 };
 
-/// The values of what was found, as one Array or Hash on the builder's stack: of path i count(i), each by one(i, k), which has
-/// errc::memory or another error in e. False: `out` says why, or e.
+/// The values of what was found, as one Array or Hash on the builder's stack: of path i count(i), each by one(i, k),
+/// which has errc::memory or another error in e. False: `out` says why, or e.
 template <class Builder, class Outcome, class Count, class One>
 bool partial_results(mrb_state* mrb, const partial_request& r, const json::projection& wanted, Builder& to, errc& e,
                      Outcome& out, Count found, One one) {

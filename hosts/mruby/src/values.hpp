@@ -1,9 +1,9 @@
 // New mruby values, made where the collector is off (vm/shelter.hpp): nothing is put into the GC arena.
 //
-// mruby's own mrb_obj_alloc asks the class twice, looks at the collector's thresholds, enters the arena and zeroes what is
-// filled at once afterwards. Here an object is the first of the list of free ones (vm/layout.hpp) and its fields are stored
-// once: half of the time that a document's objects take. Where the layout is not known, or the page's last object is due, mruby
-// does it.
+// mruby's own mrb_obj_alloc asks the class twice, looks at the collector's thresholds, enters the arena and zeroes
+// what is filled at once afterwards. Here an object is the first of the list of free ones (vm/layout.hpp) and its
+// fields are stored once: half of the time that a document's objects take. Where the layout is not known, or the
+// page's last object is due, mruby does it.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// What mruby puts into the GC arena is taken out again: a document's objects would make it as large as the document, and it
-/// never shrinks. (mruby 3.1 also takes it for grown when there was no memory to grow it.)
+/// What mruby puts into the GC arena is taken out again: a document's objects would make it as large as the document,
+/// and it never shrinks. (mruby 3.1 also takes it for grown when there was no memory to grow it.)
 class outside_arena {
 public:
     explicit outside_arena(mrb_state* mrb) noexcept : mrb_(mrb), place_(mrb_gc_arena_save(mrb)) {}
@@ -34,7 +34,8 @@ mrb_value boxed_integer(mrb_state* mrb, std::int64_t n);
     return boxed_integer(mrb, n);
 }
 
-/// More digits than this are read as a Float: mruby takes the square of their number as time, and cannot be interrupted then.
+/// More digits than this are read as a Float: mruby takes the square of their number as time, and cannot be
+/// interrupted then.
 inline constexpr std::size_t most_digits = 4096;
 /// Of decimal digits. Where there are no big Integers: within 64 bits.
 mrb_value integer_of(mrb_state* mrb, const char* digits, std::size_t n);
@@ -109,8 +110,8 @@ inline constexpr std::uint32_t small_hash = 16;
 /// A Hash of n pairs, the last of equal keys.
 mrb_value any_hash(mrb_state* mrb, const mrb_value* pairs, mrb_int n);
 
-/// Leaves a document that is being built when the run's time is over: keys can be chosen so that each costs as much as all
-/// before it. The host_section's end then leaves the script.
+/// Leaves a document that is being built when the run's time is over: keys can be chosen so that each costs as much as
+/// all before it. The host_section's end then leaves the script.
 [[gnu::cold]] void stop_building(mrb_state* mrb);
 inline void give_way(mrb_state* mrb) {
     if (deadline::here().late()) [[unlikely]]

@@ -1,20 +1,21 @@
-// mruby values -> values: arrays, hashes and what is plain, for every format and every call. What is a caller's own affair is a
-// rule set's, a class on top of this one:
+// mruby values -> values: arrays, hashes and what is plain, for every format and every call. What is a caller's own
+// affair is a rule set's, a class on top of this one:
 //
 //      To     an emitter (engine/core/emit.hpp)
 //      Rules  generate_rules (generate.cpp)         JSON.generate
 //             pack_rules     (message_pack.cpp)     MessagePack.pack
 //             any_rules      (any_dump.cpp)         Kumihimo.dump, any format
 //
-// A rule set says what becomes of  key(k, v)  symbol(s)  other(v)  odd_string(s)  not_finite(x)  and which error too_deep(n)
-// is. It may have a string(v), real(x) or check_length(n) of its own. `counts_stand`: the format has a count before the values,
-// so a container that changes meanwhile is its error changed(class).
+// A rule set says what becomes of key(k, v) symbol(s) other(v) odd_string(s) not_finite(x) and which error too_deep(n)
+// is. It may have a string(v), real(x) or check_length(n) of its own. `counts_stand`: the format has a count before
+// the values, so a container that changes meanwhile is its error changed(class).
 //
-// The walk recurses, as deep as max_nesting and the machine stack allow. Nothing in its frames has a destructor (guard.hpp).
+// The walk recurses, as deep as max_nesting and the machine stack allow. Nothing in its frames has a destructor
+// (guard.hpp).
 //
-// Ruby code may run in the middle (to_json, to_s) and may change what is being walked, or let go of it. So arrays and hashes
-// are looked at anew for each value, and before such code runs keep_open() puts the open containers where the collector sees
-// them; a walk without it pays for a few stores per container.
+// Ruby code may run in the middle (to_json, to_s) and may change what is being walked, or let go of it. So arrays and
+// hashes are looked at anew for each value, and before such code runs keep_open() puts the open containers where the
+// collector sees them; a walk without it pays for a few stores per container.
 #pragma once
 #include <cmath>
 #include <type_traits>
@@ -152,7 +153,8 @@ protected:
     frame* top_ = nullptr;
 
 private:
-    // The outermost first, so that each one's place can be given back when it is closed. No deeper than the walk itself.
+    // The outermost first, so that each one's place can be given back when it is closed. No deeper than the walk
+    // itself.
     void keep(frame* f) {
         if (f == nullptr || f->arena >= 0) return;
         keep(f->outer);

@@ -1,5 +1,5 @@
-// Kumihimo.dump, load, convert, each_document and formats, in a plain mruby program: over every row of the engine's table,
-// whose formats are not named where a test holds for all of them.
+// Kumihimo.dump, load, convert, each_document and formats, in a plain mruby program: over every row of the engine's
+// table, whose formats are not named where a test holds for all of them.
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -211,8 +211,8 @@ TEST_CASE("an image falls into few pieces") {
     CHECK(mappings_taken() == taken);
 }
 
-// The handler of faults copies as much as a joined piece is long. A run that was left there would leave its thread with all
-// signals blocked: no limit of time would hold in it any more, and its next fault would end the process.
+// The handler of faults copies as much as a joined piece is long. A run that was left there would leave its thread
+// with all signals blocked: no limit of time would hold in it any more, and its next fault would end the process.
 TEST_CASE("a run that is late is not left where a page is saved") {
     constexpr std::size_t pages = 400, apart = 40;
     using kumihimo::mruby::deadline;

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::int64_t ms = 1'000'000;
 
-// Runs `work` under a limit; true if it came to its end. No inlining: nothing of the caller's is in registers over the jump.
+// Runs `work` under a limit; true if it came to its end. No inlining: nothing of the caller's is in registers over the
+// jump.
 template <class F>
 [[gnu::noinline]] bool finishes(std::int64_t limit, F work) {
     static thread_local deadline::run all[4];
@@ -110,8 +111,8 @@ TEST_CASE("a handler that leaves by siglongjmp has each signal") {
     REQUIRE(deadline::prepare());
 }
 
-// Of one handler's address and another's flags nothing good would come: one of the two that are put there is SIG_IGN, which
-// is 1.
+// Of one handler's address and another's flags nothing good would come: one of the two that are put there is SIG_IGN,
+// which is 1.
 TEST_CASE("handlers are replaced while signals come") {
     static std::atomic<int> wrong{0};
     std::atomic<bool> over{false};

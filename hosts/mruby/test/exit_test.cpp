@@ -1,5 +1,5 @@
-// A process that ends in the middle of a run, as httpd's prefork does from a signal's handler: exit() destroys nothing that the
-// thread keeps, as the run may be at work on it, or within malloc.
+// A process that ends in the middle of a run, as httpd's prefork does from a signal's handler: exit() destroys nothing
+// that the thread keeps, as the run may be at work on it, or within malloc.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <sys/wait.h>
@@ -22,8 +22,8 @@ int freed = 0;
 
 }  // namespace
 
-// All that is freed by C++, and what PCRE2 frees: here, before the libraries are asked. Made here too, as the sanitizers want
-// it.
+// All that is freed by C++, and what PCRE2 frees: here, before the libraries are asked. Made here too, as the
+// sanitizers want it.
 void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return std::malloc(n == 0 ? 1 : n); }
 void* operator new(std::size_t n) {
     if (void* const p = operator new(n, std::nothrow)) return p;
@@ -40,7 +40,8 @@ extern "C" void pcre2_match_data_free_8(pcre2_match_data* p) {
 
 namespace {
 
-/// How many blocks the end of a thread frees that runs `text`, or exit() where `text` prints; -1 if the run ended otherwise.
+/// How many blocks the end of a thread frees that runs `text`, or exit() where `text` prints; -1 if the run ended
+/// otherwise.
 int freed_at_end(const std::string& text, bool exits) {
     struct ending final : surroundings {
         bool exits = false;

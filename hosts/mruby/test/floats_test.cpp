@@ -1,4 +1,5 @@
-// Floats of mruby's word boxing: what is written comes back as the same value, and what a script wrote is what it prints.
+// Floats of mruby's word boxing: what is written comes back as the same value, and what a script wrote is what it
+// prints.
 #include "../src/floats.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Compression around documents of any format, over every row of the table of frames: in a plain mruby program, and what is left
-// of it behind the runs of a VM.
+// Compression around documents of any format, over every row of the table of frames: in a plain mruby program, and
+// what is left of it behind the runs of a VM.
 #include <doctest/doctest.h>
 
 #include <cstdio>

@@ -36,7 +36,8 @@ int status_of_child(F work) {
     return status;
 }
 
-/// Puts a handler in front of the one that is there, as a module does whose child_init comes later; ours again in front of it.
+/// Puts a handler in front of the one that is there, as a module does whose child_init comes later; ours again in
+/// front of it.
 void between_ours(void (*handler)(int, siginfo_t*, void*), struct sigaction& before) {
     arena first, second;
     if (!first.open(1)) _exit(90);

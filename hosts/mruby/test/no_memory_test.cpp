@@ -109,7 +109,8 @@ TEST_CASE("for what packs and unpacks") {
     CHECK(refused > 3);
 }
 
-// Who borrows a VM is httpd, through whose frames no exception may pass: each memory that it takes on the way is refused once.
+// Who borrows a VM is httpd, through whose frames no exception may pass: each memory that it takes on the way is
+// refused once.
 TEST_CASE("for a thread's VMs and what is known of profiles that fail") {
     const std::string init = file_with("$x = 'made'"), failing = file_with("raise 'no'");
     for (const std::string& file : {std::string(), init, failing}) {

@@ -1,4 +1,5 @@
-// Streams that may be in a frame: what is not kept back, what scripts do from within read(), and what a run keeps for them.
+// Streams that may be in a frame: what is not kept back, what scripts do from within read(), and what a run keeps for
+// them.
 #include <doctest/doctest.h>
 
 #include "../vm/held.hpp"

@@ -57,8 +57,8 @@ extern "C" int close(int number) {
     return result;
 }
 
-// What a script may see without being allowed anything. A new mruby, or a new part of the library, that adds a name fails here,
-// and whoever adds it to a list has looked at what it reaches.
+// What a script may see without being allowed anything. A new mruby, or a new part of the library, that adds a name
+// fails here, and whoever adds it to a list has looked at what it reaches.
 TEST_CASE("all that a script sees by default is known") {
     const auto v = usual_vm();
     const std::string list = MRUBY_RELEASE_NO < 30200 ? "visible.txt" : "visible_3_3.txt";

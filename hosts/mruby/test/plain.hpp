@@ -1,4 +1,5 @@
-// A plain mruby program with this library in it, for the tests of what needs no VM: mrb_open, kumihimo_mruby_define, Ruby text.
+// A plain mruby program with this library in it, for the tests of what needs no VM: mrb_open, kumihimo_mruby_define,
+// Ruby text.
 #pragma once
 #include <cstddef>
 #include <cstdlib>

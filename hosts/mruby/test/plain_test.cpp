@@ -1,5 +1,5 @@
-// A plain mruby program under hard conditions: no memory, a collector that never rests, small stacks; and the vectors that
-// every host runs.
+// A plain mruby program under hard conditions: no memory, a collector that never rests, small stacks; and the vectors
+// that every host runs.
 #include <doctest/doctest.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -121,7 +121,8 @@ TEST_CASE("programs with several states, one behind the other and at once") {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-// What the writer asks for is more than what the String keeps, which glibc's malloc answered with new pages for each document.
+// What the writer asks for is more than what the String keeps, which glibc's malloc answered with new pages for each
+// document.
 TEST_CASE("the memory of large documents is used again") {
     mrb_state* const mrb = mrb_open();  // whose allocator is malloc
     kumihimo_mruby_define(mrb);
@@ -152,7 +153,8 @@ reasons values() {
 }
 const exceptions otherwise{
     values(),
-    // Text that is not UTF-8 is a String of bytes, as the msgpack gem has it; an empty container is no level, as in Ruby.
+    // Text that is not UTF-8 is a String of bytes, as the msgpack gem has it; an empty container is no level, as in
+    // Ruby.
     [](const std::string& id) { return id.rfind("msgpack/text/err-", 0) == 0 || id == "json/containers/err-too-deep"; },
 };
 

@@ -1,5 +1,6 @@
-// Where the system refuses to change what may be written: it has no more mappings, or no memory for them. An arena then says
-// so, or goes on with an image that is saved as a whole; it never loses a byte of it, and never ends the process.
+// Where the system refuses to change what may be written: it has no more mappings, or no memory for them. An arena
+// then says so, or goes on with an image that is saved as a whole; it never loses a byte of it, and never ends the
+// process.
 #include <doctest/doctest.h>
 
 #include <signal.h>

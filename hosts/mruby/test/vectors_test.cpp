@@ -1,7 +1,7 @@
 // The conformance vectors that every implementation runs; tests/vectors/README.md has the layout and the notation.
 //
-// tests/vectors/held/mruby says what mruby's values hold otherwise. What its calls have otherwise stands here, by name: what is
-// in a list without need fails, and so does what is not there any more.
+// tests/vectors/held/mruby says what mruby's values hold otherwise. What its calls have otherwise stands here, by
+// name: what is in a list without need fails, and so does what is not there any more.
 #include <doctest/doctest.h>
 
 #include <cstdio>

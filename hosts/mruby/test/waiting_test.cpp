@@ -85,7 +85,8 @@ TEST_CASE("a script that waits is left in time") {
     std::remove(locked.c_str());
 }
 
-// Of a hundred runs nearly each is left while something is opened, or stands between there and the IO that takes its number.
+// Of a hundred runs nearly each is left while something is opened, or stands between there and the IO that takes its
+// number.
 TEST_CASE("nothing that a script was opening is lost") {
     const auto v = vm_with(open_to_all());
     for (const std::string script :

@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t most_variables = 255 * sizeof(mrb_value);  // of a frame: mruby counts them in 8 bits
 constexpr std::size_t room_for_variables = std::size_t{1} << 20;
 
-// Whether mruby wants the memory for the variables of a frame that a closure has and that ends. The frame is gone by then: the
-// collector takes the variables for unused places of the stack and clears them, before they were copied.
+// Whether mruby wants the memory for the variables of a frame that a closure has and that ends. The frame is gone by
+// then: the collector takes the variables for unused places of the stack and clears them, before they were copied.
 bool for_variables() noexcept {
     struct search {
         int frames = 0;
@@ -37,7 +37,8 @@ void* allocate_beyond(arena& memory, void* p, std::size_t n, std::size_t spared)
 
 void* allocate(mrb_state* mrb, void* p, std::size_t n, void* from) {
     auto& memory = *static_cast<arena*>(from);
-    // The list of what natives hold. mruby 3.1 takes it for larger before it has asked, and writes on when it is refused.
+    // The list of what natives hold. mruby 3.1 takes it for larger before it has asked, and writes on when it is
+    // refused.
     if (p != nullptr && mrb != nullptr && p == mrb->gc.arena) return allocate_beyond(memory, p, n, 2 * n);
     void* got = memory.allocate(p, n);
     if (got != nullptr || p != nullptr || n == 0 || n > most_variables || !for_variables()) [[likely]]

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::uint64_t is_free = std::uint64_t{1} << 63;
 
-// Sizes with their head: multiples of 16 up to 1024, then four to a doubling. The first head is 8 bytes behind a page's begin,
-// so the memory behind each head is aligned to 16.
+// Sizes with their head: multiples of 16 up to 1024, then four to a doubling. The first head is 8 bytes behind a
+// page's begin, so the memory behind each head is aligned to 16.
 constexpr std::size_t small = 1024;
 constexpr unsigned small_classes = small / 16;
 unsigned class_of(std::size_t size, std::size_t& rounded) noexcept {
@@ -111,8 +111,8 @@ bool arena::grow(char* end) noexcept {
 }
 
 void* arena::full() noexcept {
-    // Refused once, mruby collects its garbage and asks again. Refused twice, it would raise NoMemoryError from the middle of
-    // anything, a way that few have gone before.
+    // Refused once, mruby collects its garbage and asks again. Refused twice, it would raise NoMemoryError from the
+    // middle of anything, a way that few have gone before.
     if (on_full != nullptr) on_full(told);
     if (refused_ && on_exhausted != nullptr) on_exhausted(told);
     refused_ = true;
@@ -134,9 +134,10 @@ void* arena::fresh(std::size_t size, unsigned size_class) noexcept {
     return p + head;
 }
 
-// Memory is full where it is garbage in other sizes than the wanted one, too: a run that makes texts of one size leaves nothing
-// but blocks of that size. So a larger free block is cut. If none is there, and garbage was collected in vain, free blocks that
-// lie side by side become one; as they are freed they do not, which would cost every run what few need.
+// Memory is full where it is garbage in other sizes than the wanted one, too: a run that makes texts of one size
+// leaves nothing but blocks of that size. So a larger free block is cut. If none is there, and garbage was collected
+// in vain, free blocks that lie side by side become one; as they are freed they do not, which would cost every run
+// what few need.
 void* arena::cut_or_join_free(std::size_t size, unsigned size_class) noexcept {
     for (bool joined = false;; joined = true) {
         unsigned there = size_class;
@@ -242,7 +243,8 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
         }
     }
     if (n + head <= has) {
-        // It gets smaller, and never because memory is full: where there is no room to move, the rest of it becomes free.
+        // It gets smaller, and never because memory is full: where there is no room to move, the rest of it becomes
+        // free.
         std::size_t size;
         const unsigned smaller = class_of(n + head, size);
         if (free_[smaller] == nullptr && !room_for(size, at_)) {

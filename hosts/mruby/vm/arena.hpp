@@ -4,22 +4,22 @@
 //      | image         | what the run took   | never used yet ...   |
 //        read-only until written: a page that is written for the first time faults, its old bytes are saved, and it is writable
 //
-// restore() copies the saved pages back and forgets what lies behind image_end, so the cost of isolation is that of the pages
-// a script writes, not of the image: two for a small script, of an image of sixty. Pages written once will be written again,
-// so they stay writable, and saved; every so often those that were not are protected again.
-// What was tried: copying the whole image back, 250 KB and more with every script: 16 us, and 46 where 32 VMs take turns.
+// restore() copies the saved pages back and forgets what lies behind image_end, so the cost of isolation is that of
+// the pages a script writes, not of the image: two for a small script, of an image of sixty. Pages written once will
+// be written again, so they stay writable, and saved; every so often those that were not are protected again. What was
+// tried: copying the whole image back, 250 KB and more with every script: 16 us, and 46 where 32 VMs take turns.
 //
 // The system keeps a mapping for each stretch of pages with the same rights, and a process has 65530 of these
-// (vm.max_map_count), without which nobody in it gets memory. So what is saved and writable is a few pieces: where one more
-// would be too many, the two that lie closest are joined, and the pages between them copied for nothing. Where the process has
-// few mappings left, an image is a single piece: all of it is copied.
+// (vm.max_map_count), without which nobody in it gets memory. So what is saved and writable is a few pieces: where one
+// more would be too many, the two that lie closest are joined, and the pages between them copied for nothing. Where
+// the process has few mappings left, an image is a single piece: all of it is copied.
 //
 //      image   |  read-only  | piece |   read-only   |  piece  | read-only |
 //      copies                | piece |               |  piece  |                at the same distance from their begin
 //
-// Blocks have eight bytes before them with their size class, and whether they are free. What is freed is kept by class, and
-// cut or joined where memory would be full; not so blocks of the image, which a restore() brings back anyway. Only its own
-// thread may touch an arena.
+// Blocks have eight bytes before them with their size class, and whether they are free. What is freed is kept by
+// class, and cut or joined where memory would be full; not so blocks of the image, which a restore() brings back
+// anyway. Only its own thread may touch an arena.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +30,8 @@ namespace kumihimo::inline v0::mruby {
 
 class arena {
 public:
-    /// Reserves addresses, not memory, and takes the signals of faults; false if that is not possible. The first block of each
-    /// of the sizes `together` will lie beside the one before, at the begin.
+    /// Reserves addresses, not memory, and takes the signals of faults; false if that is not possible. The first block
+    /// of each of the sizes `together` will lie beside the one before, at the begin.
     bool open(std::size_t reserve, std::initializer_list<std::size_t> together = {}) noexcept;
     void close() noexcept;
     arena() = default;
@@ -56,8 +56,8 @@ public:
 
     /// What is there now is the image. False if it cannot be protected: then there is no way back to it.
     bool commit() noexcept;
-    /// Back to the image, except for what is known to be as it was, or to be of no matter: ranges in the order of their
-    /// addresses.
+    /// Back to the image, except for what is known to be as it was, or to be of no matter: ranges in the order of
+    /// their addresses.
     struct range {
         const char* begin;
         const char* end;
@@ -86,7 +86,8 @@ public:
     /// n, or the next multiple of a power of two.
     static constexpr std::size_t up(std::size_t n, std::size_t to) noexcept { return (n + to - 1) & ~(to - 1); }
 
-    /// While one exists, writing to the image is what this thread does. They nest: one VM's code may wait for another's.
+    /// While one exists, writing to the image is what this thread does. They nest: one VM's code may wait for
+    /// another's.
     class use {
     public:
         explicit use(arena&) noexcept;

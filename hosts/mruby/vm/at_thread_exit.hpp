@@ -1,9 +1,10 @@
 // What is to be done when a thread ends, and not when the process does.
 //
-// httpd's prefork calls exit() from a signal's handler, wherever its only thread is: in a run, in malloc, in the middle of a
-// vector's growth. exit() destroys the thread_local objects of who calls it. It also walks glibc's own list of them, which the
-// signal may find half written (glibc 2.36: __call_tls_dtors follows a null pointer). The destructor of a pthread key runs at
-// a thread's end alone. So no thread_local object of this module has a destructor; it derives from this class instead.
+// httpd's prefork calls exit() from a signal's handler, wherever its only thread is: in a run, in malloc, in the
+// middle of a vector's growth. exit() destroys the thread_local objects of who calls it. It also walks glibc's own
+// list of them, which the signal may find half written (glibc 2.36: __call_tls_dtors follows a null pointer). The
+// destructor of a pthread key runs at a thread's end alone. So no thread_local object of this module has a destructor;
+// it derives from this class instead.
 #pragma once
 
 namespace kumihimo::inline v0::mruby {

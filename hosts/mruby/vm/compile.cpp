@@ -99,8 +99,8 @@ bool compiles(const char* text, std::size_t size, const char* name, int first_li
     return false;
 }
 
-// mruby lets all that runs on the top level share variables, for its shell's sake: closures would read and write those of the
-// script that runs.
+// mruby lets all that runs on the top level share variables, for its shell's sake: closures would read and write those
+// of the script that runs.
 void close_top(mrb_state* mrb) {
     release::close_environment(mrb, mrb->c->cibase);  // `def` on the top level defines in Object
 }

@@ -14,13 +14,13 @@ struct syntax_error {
     char message[200] = "";
 };
 
-/// The text's code, for the top level, or null: then `why` says what is wrong. May jump (out of memory). What it allocates is
-/// mruby's. `name` ends with a NUL.
+/// The text's code, for the top level, or null: then `why` says what is wrong. May jump (out of memory). What it
+/// allocates is mruby's. `name` ends with a NUL.
 RProc* compile(mrb_state*, const char* text, std::size_t size, const char* name, int first_line, syntax_error& why);
 
-/// Whether the text compiles, in a VM that is gone afterwards: where no run can be, as in httpd's parent, which gets no signals
-/// and no threads of ours. mruby's parser takes a time that is quadratic in the number of statements of a body, and elements of
-/// a list, so it is given up after `nanoseconds` of the thread's own work. May not jump.
+/// Whether the text compiles, in a VM that is gone afterwards: where no run can be, as in httpd's parent, which gets
+/// no signals and no threads of ours. mruby's parser takes a time that is quadratic in the number of statements of a
+/// body, and elements of a list, so it is given up after `nanoseconds` of the thread's own work. May not jump.
 bool compiles(const char* text, std::size_t size, const char* name, int first_line, std::int64_t nanoseconds,
               syntax_error& why);
 

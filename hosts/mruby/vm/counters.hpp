@@ -1,4 +1,5 @@
-// What happened in this process's VMs, for whoever watches: the status page puts one of these into shared memory per child.
+// What happened in this process's VMs, for whoever watches: the status page puts one of these into shared memory per
+// child.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// Counts since the process began, and five levels (vms, scripts, mappings, and two sums of bytes). All zero at first; relaxed
-/// order everywhere.
+/// Counts since the process began, and five levels (vms, scripts, mappings, and two sums of bytes). All zero at first;
+/// relaxed order everywhere.
 struct counters {
     using number = std::atomic<std::uint64_t>;
     number runs, compiled, raised, syntax, unreadable, expired, exhausted, crashed, unmade;

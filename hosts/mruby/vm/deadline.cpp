@@ -17,9 +17,10 @@
 namespace kumihimo::inline v0::mruby {
 namespace {
 
-// A standard signal: one of real time is refused where too many are queued (ulimit -i), which counts all of a user's processes.
-// Of those that are pending at once only one arrives, which is enough: the handler looks at the clock. This one does nothing
-// where it has no handler, as in the programs that scripts start, and hardly anybody uses it: Go's runtime does, for the same.
+// A standard signal: one of real time is refused where too many are queued (ulimit -i), which counts all of a user's
+// processes. Of those that are pending at once only one arrives, which is enough: the handler looks at the clock. This
+// one does nothing where it has no handler, as in the programs that scripts start, and hardly anybody uses it: Go's
+// runtime does, for the same.
 constexpr int signal_number = SIGURG;
 
 constexpr std::int64_t second = 1'000'000'000;

@@ -1,7 +1,7 @@
 // The time a script may take, kept against any loop it can write.
 //
-// Debian's mruby has no hook between instructions, so a thread that is late gets a signal (watchdog.hpp). The signal's handler
-// leaves the script by siglongjmp, if it may:
+// Debian's mruby has no hook between instructions, so a thread that is late gets a signal (watchdog.hpp). The signal's
+// handler leaves the script by siglongjmp, if it may:
 //
 //      the interrupted instruction is      then
 //      in a host_section                   the section's end leaves the script
@@ -49,13 +49,14 @@ public:
         whole_time whole;                     // its own, or the outer run's if that ends earlier
         std::int64_t due_in_all = 0;          // when `whole` is over; 0: never
         volatile std::uint32_t waiting = 0;   // waiting_sections open, if there is such a limit
-        // Nanoseconds: when an inner run began, by both clocks, less what it was given back; and what inner runs have slept.
+        // Nanoseconds: when an inner run began, by both clocks, less what it was given back; and what inner runs have
+        // slept.
         std::int64_t began = 0;
         std::int64_t slept = 0;
     };
 
-    /// Begins a run of `nanoseconds` (0: no limit); the caller has called sigsetjmp(r.back, 0) before. Everything between begin
-    /// and end is subject to rule 1 of src/guard.hpp. False, and no run, if the time cannot be watched.
+    /// Begins a run of `nanoseconds` (0: no limit); the caller has called sigsetjmp(r.back, 0) before. Everything
+    /// between begin and end is subject to rule 1 of src/guard.hpp. False, and no run, if the time cannot be watched.
     bool begin(run& r, std::int64_t nanoseconds, const whole_time& whole) noexcept;
     bool begin(run& r, std::int64_t nanoseconds) noexcept { return begin(r, nanoseconds, {}); }
     void end(run& r) noexcept;
@@ -65,14 +66,15 @@ public:
     bool late() const noexcept { return running_ != nullptr && running_->late; }
     /// Must be called first where sigsetjmp returned a second time.
     void landed(run& r) noexcept;
-    /// Leaves the run of the moment, which must not be in a host_section. `context` is a signal handler's, or null outside one:
-    /// its mask of signals is the thread's again.
+    /// Leaves the run of the moment, which must not be in a host_section. `context` is a signal handler's, or null
+    /// outside one: its mask of signals is the thread's again.
     [[noreturn]] void leave(reason, const void* context = nullptr) noexcept;
     /// Leaves the run of the moment if its time is over, and nobody is in a host_section.
     static void leave_if_late() noexcept;
     /// Whether it may be left where it is.
     bool may_leave() const noexcept { return running_ != nullptr && running_->sections == 0; }
-    /// Time that the thread has not worked, nor slept in a run within the one of the moment. Only differences mean something.
+    /// Time that the thread has not worked, nor slept in a run within the one of the moment. Only differences mean
+    /// something.
     std::int64_t waited() const noexcept { return now() - worked() - running_->slept; }
     /// Begins a wait for others, of which only the whole time is to be kept.
     void wait() noexcept;
@@ -88,8 +90,8 @@ public:
 
     /// Begins to look after this process's time before the first run does: its threads then stay as many as they are.
     static bool prepare() noexcept;
-    /// The process ends, maybe within a signal's handler in the middle of this thread's run: that is not left any more, and
-    /// none begins, as httpd logs requests whose answer is still on its way.
+    /// The process ends, maybe within a signal's handler in the middle of this thread's run: that is not left any
+    /// more, and none begins, as httpd logs requests whose answer is still on its way.
     static void process_ends() noexcept;
     static std::int64_t now() noexcept;
     /// The thread's own work until now, in nanoseconds. A system call.
@@ -113,8 +115,9 @@ private:
     bool ended_ = false;
 };
 
-/// Work that the deadline must not break off: rule 2 of src/guard.hpp. The block calls nothing of mruby's. Where the machine's
-/// stack is nearly used up it does not begin: a fault in it would end the process, while one in mruby is caught.
+/// Work that the deadline must not break off: rule 2 of src/guard.hpp. The block calls nothing of mruby's. Where the
+/// machine's stack is nearly used up it does not begin: a fault in it would end the process, while one in mruby is
+/// caught.
 class host_section {
 public:
     host_section() noexcept;
@@ -128,7 +131,8 @@ private:
     deadline::run* run_;
 };
 
-/// A host_section that waits for a client or for another program. The time it waits is not the script's; the time it works is.
+/// A host_section that waits for a client or for another program. The time it waits is not the script's; the time it
+/// works is.
 class waiting_section {
 public:
     waiting_section() noexcept : since_(section_.in_run() ? deadline::here().waited() : 0) {

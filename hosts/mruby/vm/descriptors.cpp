@@ -41,7 +41,8 @@ bool has_ended(pid_t program) noexcept {
     return ::waitpid(program, &status, WNOHANG) != 0;
 }
 
-// Of the process: programs that have not ended yet, though their run has. One too many is forgotten, and stays a zombie.
+// Of the process: programs that have not ended yet, though their run has. One too many is forgotten, and stays a
+// zombie.
 class left_over_programs {
 public:
     static void add(pid_t program) noexcept {
@@ -64,10 +65,10 @@ private:
     static inline std::size_t n_ = 0;
 };
 
-// A program that the script did not wait for ends with it and all that it has started, and is no zombie of the server's. As
-// long as nobody has asked for its status, its number is no other's, nor its group's. One that has other rights is left alone.
-// One that does not end at once is in a call that nothing breaks off (a network's file system): it is asked for again behind
-// later runs, whichever thread's.
+// A program that the script did not wait for ends with it and all that it has started, and is no zombie of the
+// server's. As long as nobody has asked for its status, its number is no other's, nor its group's. One that has other
+// rights is left alone. One that does not end at once is in a call that nothing breaks off (a network's file system):
+// it is asked for again behind later runs, whichever thread's.
 void end_program(pid_t leader) noexcept {
     siginfo_t ended{};
     if (::waitid(P_PID, static_cast<id_t>(leader), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) return;

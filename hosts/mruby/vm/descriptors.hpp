@@ -1,9 +1,9 @@
-// What a run has opened, in a list of its own outside the VM, so that it is closed behind the run wherever that was left: the
-// descriptors, the programs that it has started, and libc's lists of addresses. The system calls of mruby's gems enter it
-// (system_calls.cpp).
+// What a run has opened, in a list of its own outside the VM, so that it is closed behind the run wherever that was
+// left: the descriptors, the programs that it has started, and libc's lists of addresses. The system calls of mruby's
+// gems enter it (system_calls.cpp).
 //
-// mruby's own finalizers are not asked: a run may have been left before an IO had its descriptor, and its VM's memory may be in
-// any state.
+// mruby's own finalizers are not asked: a run may have been left before an IO had its descriptor, and its VM's memory
+// may be in any state.
 #pragma once
 #include <netdb.h>
 #include <sys/types.h>
@@ -28,7 +28,8 @@ public:
     private:
         descriptors* outer_;
     };
-    /// A child of fork() begins without a list: what it opens is its own, and it may close all that it has from its parent.
+    /// A child of fork() begins without a list: what it opens is its own, and it may close all that it has from its
+    /// parent.
     static void in_child() noexcept;
 
     // These inside a host_section. False: there is no memory for it.
@@ -40,7 +41,8 @@ public:
     bool forget_addresses(addrinfo*) noexcept;
     void forget_program(pid_t) noexcept;
 
-    /// Where a call that waits leaves its descriptor, by one instruction, until it is noted; less than 0: there is none.
+    /// Where a call that waits leaves its descriptor, by one instruction, until it is noted; less than 0: there is
+    /// none.
     int* opening() noexcept { return &opening_; }
 
     bool any() const noexcept { return opening_ >= 0 || !numbers_.empty() || !programs_.empty() || !addresses_.empty(); }

@@ -1,5 +1,6 @@
-// The handler that a signal had before ours. What is not for ours goes on to it. One difference remains to as if ours were not
-// there: a handler that was put over ours, and ours then over it, hands its signals back to ours, where they end.
+// The handler that a signal had before ours. What is not for ours goes on to it. One difference remains to as if ours
+// were not there: a handler that was put over ours, and ours then over it, hands its signals back to ours, where they
+// end.
 #pragma once
 #include <atomic>
 #include <csignal>
@@ -11,10 +12,10 @@ namespace kumihimo::inline v0::mruby {
 
 class earlier_handler {
 public:
-    /// What a thread hands on at the moment. Who has the signal may hand it back: put there behind ours, it holds ours for the
-    /// one before its own. Or it may leave by siglongjmp, and what is said here stays. So it is by the place on the stack that
-    /// the two are told apart: what is handed back lies deeper than what was handed on, and a new signal has a place of its
-    /// own, or the very same one.
+    /// What a thread hands on at the moment. Who has the signal may hand it back: put there behind ours, it holds ours
+    /// for the one before its own. Or it may leave by siglongjmp, and what is said here stays. So it is by the place
+    /// on the stack that the two are told apart: what is handed back lies deeper than what was handed on, and a new
+    /// signal has a place of its own, or the very same one.
     class passing {
     public:
         bool is_back(const void* context, std::uintptr_t frame) const noexcept { return context == context_ && frame < frame_; }
@@ -25,7 +26,8 @@ public:
         std::uintptr_t frame_ = 0;
     };
 
-    /// From here on that is what call() calls. Before ours is put there, one caller at a time; false without memory for it.
+    /// From here on that is what call() calls. Before ours is put there, one caller at a time; false without memory
+    /// for it.
     bool keep(const struct sigaction& there) noexcept {
         for (const kept* k = all_; k != nullptr; k = k->next) {
             if (k->call.sa_handler == there.sa_handler && k->call.sa_flags == there.sa_flags) return last_.store(k), true;

@@ -1,5 +1,5 @@
-// Profiles of which no VM could be made, for as long as that took: an init file that loops has a minute, and every request
-// would take it. Threads that ask at the same time all try; whoever asks after the first failure does not.
+// Profiles of which no VM could be made, for as long as that took: an init file that loops has a minute, and every
+// request would take it. Threads that ask at the same time all try; whoever asks after the first failure does not.
 #pragma once
 #include <cstdint>
 #include <mutex>

@@ -14,8 +14,8 @@ namespace kumihimo::inline v0::mruby {
 
 namespace {
 
-// A stack for the handlers, so that a thread that has used up its own can be told from one that has not. A thread that has one
-// keeps it.
+// A stack for the handlers, so that a thread that has used up its own can be told from one that has not. A thread that
+// has one keeps it.
 class signal_stack : at_thread_exit {
 public:
     static bool give() noexcept {
@@ -53,11 +53,11 @@ earlier_handler fault::before[count];
 void fault::on_fault(int signal, siginfo_t* info, void* context) noexcept {
     arena* const a = expected;
     if (a != nullptr && signal == SIGSEGV && save(*a, info->si_addr)) return;
-    // mruby went wrong in its own code: the run ends, and its VM with it. What it may have destroyed is its arena. Or it did so
-    // within libc (memcpy of what is nowhere, the stack's end in snprintf), where a lock may be held that nobody will let go.
-    // A deadline waits until the thread is outside; this instruction does not go on, and the only other way is the end of the
-    // process with all its requests. What of mruby's takes such locks (localtime_r, getaddrinfo) does it with pointers that
-    // are sound.
+    // mruby went wrong in its own code: the run ends, and its VM with it. What it may have destroyed is its arena. Or
+    // it did so within libc (memcpy of what is nowhere, the stack's end in snprintf), where a lock may be held that
+    // nobody will let go. A deadline waits until the thread is outside; this instruction does not go on, and the only
+    // other way is the end of the process with all its requests. What of mruby's takes such locks (localtime_r,
+    // getaddrinfo) does it with pointers that are sound.
     if (a != nullptr && deadline::here().may_leave()) deadline::here().leave(deadline::crashed, context);
     // Not ours. Whoever hands it back has nothing to do with it either.
     static thread_local earlier_handler::passing passing;

@@ -5,8 +5,9 @@
 //                      made
 //      of the run      what a loop over a stream holds between two calls of its block: found by its number until it is dropped
 //
-// Who stands deeper in the machine's stack than the one that is being made was left: its work is over. What a run has made is
-// gone when the run is, however it ends (vm.cpp). Work that owns nothing (core/stack.hpp, memory_of) needs none of this.
+// Who stands deeper in the machine's stack than the one that is being made was left: its work is over. What a run has
+// made is gone when the run is, however it ends (vm.cpp). Work that owns nothing (core/stack.hpp, memory_of) needs
+// none of this.
 #pragma once
 #include <algorithm>
 #include <atomic>

@@ -16,8 +16,8 @@ std::size_t room_of(const heap_page* heap) {
     return n;
 }
 
-// mruby gives a page's last object first. Here the first ones come first: beside those in use, and on a new page beside its
-// head. All are as on a new page.
+// mruby gives a page's last object first. Here the first ones come first: beside those in use, and on a new page
+// beside its head. All are as on a new page.
 void in_order(heap_page* heap) {
     RBasic* free[heap_objects];
     std::size_t n = 0;
@@ -53,8 +53,8 @@ void prepare_image(mrb_state* mrb) {
     in_order(free_page(mrb));
 }
 
-// The objects in use lie anywhere on the page: those that were there before others, which are gone, and at its end those that
-// were the first on it.
+// The objects in use lie anywhere on the page: those that were there before others, which are gone, and at its end
+// those that were the first on it.
 void unwritten::look(const mrb_state* mrb) noexcept {
     const mrb_gc& gc = mrb->gc;
     heap_ = free_page(mrb);
@@ -69,8 +69,8 @@ void unwritten::look(const mrb_state* mrb) noexcept {
     }
 }
 
-// Objects are given in the order of their addresses, so none that was free behind the first free one has been in use: unless
-// that one has been, and garbage was collected. It has a colour then.
+// Objects are given in the order of their addresses, so none that was free behind the first free one has been in use:
+// unless that one has been, and garbage was collected. It has a colour then.
 std::size_t unwritten::ranges(arena::range (&to)[2]) const noexcept {
     std::size_t n = 0;
     to[n++] = held_;

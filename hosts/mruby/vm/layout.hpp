@@ -1,14 +1,15 @@
-// What the headers of mruby do not show, known by heart: the entries of a hash, the list of free objects, a page's objects, how
-// large the first stack is, what a time and a Random are, and how a native's place is taken by another method.
+// What the headers of mruby do not show, known by heart: the entries of a hash, the list of free objects, a page's
+// objects, how large the first stack is, what a time and a Random are, and how a native's place is taken by another
+// method.
 //
 //      RHash, up to 16 pairs      hsh.ea  --> key val | key val | ...          in order; a deleted key is undef
 //      RHash, more                hsh.ht  --> ea, then the index
 //      a page of the heap         its head, heap_objects slots of object_size bytes; a free one says which one is free next
 //
-// What differs between releases is in a file of each (releases/), and CMake chooses the one whose facts hold in the library
-// that is there: it builds and runs probe.cpp with each. What can be looked at cheaply is looked at again when the library is
-// defined (check_layout), as a program may be linked with another library: then mruby's own functions are asked. A VM puts back
-// the heap that it was built for.
+// What differs between releases is in a file of each (releases/), and CMake chooses the one whose facts hold in the
+// library that is there: it builds and runs probe.cpp with each. What can be looked at cheaply is looked at again when
+// the library is defined (check_layout), as a program may be linked with another library: then mruby's own functions
+// are asked. A VM puts back the heap that it was built for.
 #pragma once
 #include <time.h>
 
@@ -17,8 +18,8 @@
 #include "mruby_headers.hpp"
 
 extern "C" {
-// What mruby's own send and instance_eval end with: the frame of the native that returns its result becomes the method's. Of a
-// native that the interpreter has called (callinfo's cci is 0), with the frame's arguments.
+// What mruby's own send and instance_eval end with: the frame of the native that returns its result becomes the
+// method's. Of a native that the interpreter has called (callinfo's cci is 0), with the frame's arguments.
 mrb_value mrb_exec_irep(mrb_state*, mrb_value self, RProc*);
 }
 
@@ -101,7 +102,8 @@ inline constexpr bool big_integers = false;
 
 [[gnu::always_inline]] inline mrb_value object_value(void* p) noexcept { return {reinterpret_cast<std::uintptr_t>(p)}; }
 
-/// A new object with its head filled, of a class of mruby's own, where the layout is known; null where mruby must make it.
+/// A new object with its head filled, of a class of mruby's own, where the layout is known; null where mruby must make
+/// it.
 [[gnu::always_inline]] inline RBasic* take_known(mrb_state* mrb, mrb_vtype kind, RClass* c, std::uint32_t flags) noexcept {
     heap_page* const page = free_page(mrb);
     if (page == nullptr) [[unlikely]]

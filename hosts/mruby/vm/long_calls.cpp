@@ -1,11 +1,11 @@
 // The functions of libc that take as long as their text is. A signal that comes in one cannot leave the script there
-// (deadline.hpp), and a loop over large texts is nearly always in one: such a script went on for as long as chance had it. So a
-// run that is late is left when the function returns.
+// (deadline.hpp), and a loop over large texts is nearly always in one: such a script went on for as long as chance had
+// it. So a run that is late is left when the function returns.
 //
 //      libmruby.a, this module    memcmp   ->   __wrap_memcmp   ->   libc's        (ld's --wrap: ../CMakeLists.txt)
 //
-// Less than `large` takes libc no time: there the next signal finds mruby. The handler of faults, which must not be left,
-// copies page by page.
+// Less than `large` takes libc no time: there the next signal finds mruby. The handler of faults, which must not be
+// left, copies page by page.
 #include <cstddef>
 
 #include "deadline.hpp"

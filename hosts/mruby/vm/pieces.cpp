@@ -131,8 +131,8 @@ bool arena::save(std::size_t index) noexcept {
     return true;
 }
 
-// The pages that are not saved yet are as they were: they could not be written. Where the system refuses, the list goes on
-// saying which ones can be.
+// The pages that are not saved yet are as they were: they could not be written. Where the system refuses, the list
+// goes on saying which ones can be.
 bool arena::save_all() noexcept {
     if (all_saved() && n_pieces_ != 0) return false;
     std::size_t at = 0;
@@ -149,8 +149,8 @@ bool arena::save_all() noexcept {
     return true;
 }
 
-// Pages that this run has not written are protected again, and saved no more, as far as they are not between two pieces that
-// were joined. Comes before they are copied back. False: a page that is to be can no more be written.
+// Pages that this run has not written are protected again, and saved no more, as far as they are not between two
+// pieces that were joined. Comes before they are copied back. False: a page that is to be can no more be written.
 bool arena::protect_unwritten() noexcept {
     if (mappings_taken() > mappings_allowed()) return true;
     piece now[most_pieces + 1];
@@ -233,8 +233,9 @@ bool arena::restore(std::span<const range> but, bool again) noexcept {
     return true;
 }
 
-// Memory beyond `always_retained` stays where run after run takes it: given back and taken again, each of its pages is a fault,
-// which costs as much as writing the page. Now and then all of it goes, and what comes back is what runs take now.
+// Memory beyond `always_retained` stays where run after run takes it: given back and taken again, each of its pages is
+// a fault, which costs as much as writing the page. Now and then all of it goes, and what comes back is what runs take
+// now.
 void arena::give_back(bool look, bool again) noexcept {
     const auto used = static_cast<std::size_t>(touched_ - image_end_);
     if (look) {

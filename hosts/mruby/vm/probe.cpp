@@ -1,5 +1,6 @@
-// Looks whether what a file of releases/ says by heart is so in the libmruby that is installed. CMake builds and runs it, with
-// each of them in turn, before anything else is compiled (../CMakeLists.txt). What it prints is the reason why not.
+// Looks whether what a file of releases/ says by heart is so in the libmruby that is installed. CMake builds and runs
+// it, with each of them in turn, before anything else is compiled (../CMakeLists.txt). What it prints is the reason
+// why not.
 #include <cstdio>
 #include <cstdlib>
 

@@ -22,7 +22,8 @@ code_place place_of(mrb_state*) noexcept;
 
 /// An outcome by a sentence of our own.
 void say(outcome&, outcome::kind, std::string message, std::string_view file = {}, int line = 0);
-/// "64 MB", "1000 bytes"; "30 s", "1500 ms", "400 us": limits as they are told, in the largest unit that they are whole in.
+/// "64 MB", "1000 bytes"; "30 s", "1500 ms", "400 us": limits as they are told, in the largest unit that they are
+/// whole in.
 std::string size_text(std::size_t bytes);
 std::string time_text(std::int64_t nanoseconds);
 
@@ -30,8 +31,8 @@ std::string time_text(std::int64_t nanoseconds);
 raised ask(mrb_state*, mrb_value exception);
 /// The answers as an outcome. Reads memory only.
 void tell(const raised&, outcome&);
-/// Where the VM was when it was left in the middle of anything. What it finds may be half written or destroyed: then it says
-/// less.
+/// Where the VM was when it was left in the middle of anything. What it finds may be half written or destroyed: then
+/// it says less.
 void tell_place(mrb_state*, const arena&, outcome&);
 
 /// How a run ended that was left, by its deadline::reason.

@@ -4,8 +4,9 @@
 //        reader, context, ...        with destructors
 //          sheltered(mrb, [&] { ... })      mruby's own jumps (out of memory) end here
 //
-// This is rule 2 of src/guard.hpp with one thing more: mruby may be called inside sheltered(), since no jump leaves it. What
-// runs there must not run Ruby code, which nothing could interrupt, and gets through in the time that its input takes.
+// This is rule 2 of src/guard.hpp with one thing more: mruby may be called inside sheltered(), since no jump leaves
+// it. What runs there must not run Ruby code, which nothing could interrupt, and gets through in the time that its
+// input takes.
 #pragma once
 #include "deadline.hpp"
 #include "mruby_headers.hpp"
@@ -31,8 +32,8 @@ template <class F>
 
 /// No collection while it lives: what is made in between needs to be reachable only afterwards. Not to be jumped over.
 ///
-/// By the collector's own mark for "objects are being looked at": `disabled` is a script's (GC.disable), and a VM's, which
-/// takes it away in the middle of an allocation when much memory was taken.
+/// By the collector's own mark for "objects are being looked at": `disabled` is a script's (GC.disable), and a VM's,
+/// which takes it away in the middle of an allocation when much memory was taken.
 class collector_off {
 public:
     explicit collector_off(mrb_state* mrb) noexcept : mrb_(mrb), was_(mrb->gc.iterating) { mrb->gc.iterating = 1; }

@@ -1,5 +1,5 @@
-// A method of mruby's that one of ours stands before, or calls whatever scripts put in its place. It is the same in every VM of
-// the process.
+// A method of mruby's that one of ours stands before, or calls whatever scripts put in its place. It is the same in
+// every VM of the process.
 #pragma once
 #include <atomic>
 #include <initializer_list>
@@ -10,8 +10,8 @@ namespace kumihimo::inline v0::mruby {
 
 class stock_method {
 public:
-    /// Puts `ours` where c has the method, or inherits it. False, and nothing is done, if there is none, it is not written in
-    /// C, or ours stands there already.
+    /// Puts `ours` where c has the method, or inherits it. False, and nothing is done, if there is none, it is not
+    /// written in C, or ours stands there already.
     bool put_before(mrb_state* mrb, RClass* c, const char* name, mrb_func_t ours, mrb_aspec takes = MRB_ARGS_ANY()) {
         if (!find(mrb, c, name, ours)) return false;
         mrb_define_method(mrb, c, name, ours, takes);

@@ -1,15 +1,15 @@
-// The system calls in which mruby's IOs and sockets wait, made here and not in libc: a thread that waits in one is in this
-// module's code, and so a run that is over its time is left there too (deadline.hpp). In libc it would have to be waited for:
-// locks may be held there, and which of its functions holds none is not to be told by an address.
+// The system calls in which mruby's IOs and sockets wait, made here and not in libc: a thread that waits in one is in
+// this module's code, and so a run that is over its time is left there too (deadline.hpp). In libc it would have to be
+// waited for: locks may be held there, and which of its functions holds none is not to be told by an address.
 //
 //      libmruby.a    read(fd, ...)   ->   __wrap_read   ->   the kernel        (ld's --wrap: ../CMakeLists.txt)
 //
-// Those that open something enter it in the run's list (descriptors.hpp). A thread can be left between any two instructions
-// that are in no host_section, and what may wait must be in none: so the one instruction behind such a call of the kernel's
-// stores the descriptor where the list looks for it.
+// Those that open something enter it in the run's list (descriptors.hpp). A thread can be left between any two
+// instructions that are in no host_section, and what may wait must be in none: so the one instruction behind such a
+// call of the kernel's stores the descriptor where the list looks for it.
 //
-// Who links with libkumihimo_mruby.a and without --wrap has libc's, a limit of time that waits for them, and VMs that close
-// nothing behind a run. No point of cancellation of a thread is lost: httpd cancels none.
+// Who links with libkumihimo_mruby.a and without --wrap has libc's, a limit of time that waits for them, and VMs that
+// close nothing behind a run. No point of cancellation of a thread is lost: httpd cancels none.
 #include <fcntl.h>
 #include <netdb.h>
 #include <signal.h>
@@ -173,8 +173,8 @@ int open_two(int (&two)[2], long number, Arguments... given) noexcept {
     return -1;
 }
 
-// Releases what the run has noted. False: it is not the run's, and the script itself has asked for it. What this module asks
-// for within a section is its own.
+// Releases what the run has noted. False: it is not the run's, and the script itself has asked for it. What this
+// module asks for within a section is its own.
 template <class Forget, class Release>
 bool released(Forget forget, Release release) noexcept {
     descriptors* const opened = descriptors::of_run();
@@ -240,8 +240,8 @@ int __wrap_socketpair(int domain, int type, int protocol, int two[2]) {
 int __wrap_socket(int domain, int type, int protocol) { return open_at_once(SYS_socket, domain, type, protocol); }
 int __wrap_dup(int fd) { return open_at_once(SYS_dup, fd); }
 
-// Not a system call, but memory of libc's that a run may be left with. A list that an earlier run was left with is freed
-// already. Without --wrap there are no functions of these names, nor calls of the ones here.
+// Not a system call, but memory of libc's that a run may be left with. A list that an earlier run was left with is
+// freed already. Without --wrap there are no functions of these names, nor calls of the ones here.
 [[gnu::weak]] int __real_getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found);
 [[gnu::weak]] void __real_freeaddrinfo(addrinfo* list);
 int __wrap_getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {
@@ -256,8 +256,8 @@ void __wrap_freeaddrinfo(addrinfo* list) {
     released([list](descriptors& opened) { return opened.forget_addresses(list); }, [list] { __real_freeaddrinfo(list); });
 }
 
-// mruby's finalizers close numbers that several IOs have, and scripts name any: those of others stay open, and are as good as
-// closed for whoever asks. What this module closes itself is its own.
+// mruby's finalizers close numbers that several IOs have, and scripts name any: those of others stay open, and are as
+// good as closed for whoever asks. What this module closes itself is its own.
 [[gnu::weak]] int __real_close(int fd);
 int __wrap_close(int fd) {
     int result = -1;
@@ -281,8 +281,8 @@ int __wrap_select(int n, fd_set* readable, fd_set* writable, fd_set* special, ti
     return static_cast<int>(call(SYS_pselect6, n, readable, writable, special, most == nullptr ? nullptr : &left, 0));
 }
 
-// A script's program leads a group of its own, so that what it starts ends with it (descriptors.cpp), and does not outlive the
-// thread that waits for it.
+// A script's program leads a group of its own, so that what it starts ends with it (descriptors.cpp), and does not
+// outlive the thread that waits for it.
 [[gnu::weak]] pid_t __real_fork();
 pid_t __wrap_fork() {
     descriptors* const opened = descriptors::of_run();

@@ -1,5 +1,5 @@
-// What a thread keeps from run to run, as a thread_local object. It is destroyed when the thread ends, and not when the process
-// does: at_thread_exit.hpp says why.
+// What a thread keeps from run to run, as a thread_local object. It is destroyed when the thread ends, and not when
+// the process does: at_thread_exit.hpp says why.
 #pragma once
 #include <new>
 

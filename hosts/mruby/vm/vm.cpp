@@ -369,8 +369,8 @@ bool vm::find_code(const script& s, const run_limits& l, vm_run& r, std::string&
     return r.kept->code != nullptr;
 }
 
-// Into the image, where the VM has one. False: `out` says why not, and `may_do` whether another time may do, since it was the
-// machine that had none.
+// Into the image, where the VM has one. False: `out` says why not, and `may_do` whether another time may do, since it
+// was the machine that had none.
 bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out, bool& may_do) {
     arena& memory = parts_->memory;
     const bool has_image = !profile_->keep_state;

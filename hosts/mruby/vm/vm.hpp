@@ -1,4 +1,5 @@
-// One mruby VM: its memory, the scripts it has compiled, and one run after another, each in the state the VM was made in.
+// One mruby VM: its memory, the scripts it has compiled, and one run after another, each in the state the VM was made
+// in.
 //
 //      make        mrb_open in an arena of its own (arena.hpp), the library, the profile's classes and init files: the image
 //      run         the script, compiled into the image the first time; its globals, classes and objects are gone afterwards
@@ -28,8 +29,8 @@ public:
     /// Which exception ends the run: an RException that is not to be touched any more.
     virtual void ended_by(const void* /*exception*/) noexcept {}
 
-    /// The run waits in here for somebody, and its whole time is over: what it waits for is to end. Called in the run's thread
-    /// by a signal's handler.
+    /// The run waits in here for somebody, and its whole time is over: what it waits for is to end. Called in the
+    /// run's thread by a signal's handler.
     virtual void give_up() noexcept {}
 
 protected:
@@ -84,8 +85,8 @@ struct script {
     mruby::stamp stamp;
     reuse keep = reuse::while_same;
     int first_line = 1;
-    /// Reads the text; when it cannot, `error` says why and the outcome is `unreadable`. May give a newer stamp than asked for:
-    /// that of what was read.
+    /// Reads the text; when it cannot, `error` says why and the outcome is `unreadable`. May give a newer stamp than
+    /// asked for: that of what was read.
     bool (*read)(void* from, std::string& text, mruby::stamp& as_read, std::string& error) = nullptr;
     void* from = nullptr;
 };
@@ -121,8 +122,8 @@ public:
     vm(const vm&) = delete;
     vm& operator=(const vm&) = delete;
 
-    /// Runs a script. `around` may be null: then what it prints goes nowhere. The VM is ready for the next run afterwards,
-    /// whatever happened.
+    /// Runs a script. `around` may be null: then what it prints goes nowhere. The VM is ready for the next run
+    /// afterwards, whatever happened.
     void run(const script&, const run_limits&, surroundings* around, outcome&) noexcept;
 
     /// The VM of a script that runs, or null: a plain mruby program has none.
@@ -163,8 +164,8 @@ private:
     std::unique_ptr<parts> parts_;
 };
 
-/// The calling thread's VMs: one for each profile, and one more for each run within a run (a subrequest, a filter). Where they
-/// become too many, the one that was longest unused gives way.
+/// The calling thread's VMs: one for each profile, and one more for each run within a run (a subrequest, a filter).
+/// Where they become too many, the one that was longest unused gives way.
 class borrowed_vm {
 public:
     /// Runs may nest this deep in one thread.
@@ -188,7 +189,8 @@ private:
 void define_library(mrb_state*);
 /// Takes away what is not allowed; last of all.
 void restrict_to(mrb_state*, const permissions&);
-/// Puts the list of what was required beside the objects of the runs to come: the last thing before an image is closed.
+/// Puts the list of what was required beside the objects of the runs to come: the last thing before an image is
+/// closed.
 void renew_features(mrb_state*);
 
 }  // namespace kumihimo::inline v0::mruby

@@ -92,8 +92,8 @@ constexpr std::size_t most_at_first = 4096;
 
 }  // namespace
 
-// Allowed is half of what the process may have. Beyond it a VM's image is one piece, which takes 4 mappings: an eighth of it in
-// VMs is another quarter of the process's at most.
+// Allowed is half of what the process may have. Beyond it a VM's image is one piece, which takes 4 mappings: an eighth
+// of it in VMs is another quarter of the process's at most.
 std::size_t borrowed_vm::most_of_process() noexcept {
     const std::size_t allowed = mappings_allowed();
     return allowed == 0 ? most_at_first : std::max<std::size_t>(allowed / 8, 1);

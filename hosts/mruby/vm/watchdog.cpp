@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 constexpr std::int64_t idle = 30 * second;  // between two looks when nobody has a deadline
-// Between two signals to one thread. Most of a script's time may be spent in libc, where it is not left: many are needed to
-// meet it outside. One that waits in a system call is not to be woken as often for ever.
+// Between two signals to one thread. Most of a script's time may be spent in libc, where it is not left: many are
+// needed to meet it outside. One that waits in a system call is not to be woken as often for ever.
 constexpr std::int64_t pause = second / 5'000;
 constexpr std::int64_t longer_pause = second / 20;
 constexpr int many = 10'000;
@@ -54,8 +54,8 @@ watchdog::all& watchdog::of_process() noexcept {
     return *one;
 }
 
-// The lock, with signals kept back: from a signal's handler the thread may leave the run around the one that begins here, by
-// siglongjmp.
+// The lock, with signals kept back: from a signal's handler the thread may leave the run around the one that begins
+// here, by siglongjmp.
 class watchdog::locked {
 public:
     explicit locked(all& a) noexcept : all_(a) {

@@ -1,9 +1,9 @@
 // The thread that looks after all others' time: one per process, started by the first run that has a limit.
 //
 // It sleeps until the next deadline it knows of, sends the thread that is late a signal, and again until
-// that thread says that it knows. So a run costs two stores and no system call, and no thread is interrupted that is not late.
-// (A timer per thread was tried: set and stopped for each run it costs a microsecond; left to run on, it interrupts what others
-// do in that thread afterwards: PHP's sleep, a poll.)
+// that thread says that it knows. So a run costs two stores and no system call, and no thread is interrupted that is
+// not late. (A timer per thread was tried: set and stopped for each run it costs a microsecond; left to run on, it
+// interrupts what others do in that thread afterwards: PHP's sleep, a poll.)
 #pragma once
 #include <sys/types.h>
 
@@ -14,7 +14,8 @@ namespace kumihimo::inline v0::mruby {
 
 class watchdog {
 public:
-    /// A thread that is looked after. `due`, in nanoseconds of the monotonic clock, is when it will be late; 0: not at all.
+    /// A thread that is looked after. `due`, in nanoseconds of the monotonic clock, is when it will be late; 0: not at
+    /// all.
     struct watched {
         std::atomic<std::int64_t> due{0};
         std::atomic<bool> knows{false};  // it has been told, and will come by itself
@@ -26,7 +27,8 @@ public:
         int told = 0;
         watched* next = nullptr;
     };
-    /// Begins to look after the calling thread, which removes itself before it ends. False when no thread can be started.
+    /// Begins to look after the calling thread, which removes itself before it ends. False when no thread can be
+    /// started.
     static bool add(watched&, int signal) noexcept;
     /// Starts the thread, if it does not work yet. add() does too: this is for who wants to have it from the start.
     static bool start(int signal) noexcept;

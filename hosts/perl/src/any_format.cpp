@@ -79,8 +79,8 @@ XSPROTO(trace_value) {
     XSRETURN(1);
 }
 
-// _told($what, $data): the format and the frame that bytes, a file's name or a media type tell, or undef for either. The
-// conformance vectors are compared with it.
+// _told($what, $data): the format and the frame that bytes, a file's name or a media type tell, or undef for either.
+// The conformance vectors are compared with it.
 XSPROTO(told_names) {
     dXSARGS;
     if (items != 2) usage(aTHX_ "_told($what, $data)");

@@ -1,5 +1,5 @@
-// Documents of any format, by its name: what the engine's table of formats (engine/formats.hpp) is to Perl. No format is named
-// here or in the files that include this: a new row of the table is all that a new format needs.
+// Documents of any format, by its name: what the engine's table of formats (engine/formats.hpp) is to Perl. No format
+// is named here or in the files that include this: a new row of the table is all that a new format needs.
 #pragma once
 #include <string_view>
 
@@ -20,8 +20,8 @@ SV* dump(pTHX_ SV* value, std::string_view format, std::string_view dialect, con
 /// What the walk of dump says, in the reference notation without counts; mortal. Croaks.
 SV* trace(pTHX_ SV* value, const dump_options& o);
 
-/// A document's value. An empty format: the one that the bytes tell. Croaks where a name is none; what is wrong with the
-/// document is in the outcome.
+/// A document's value. An empty format: the one that the bytes tell. Croaks where a name is none; what is wrong with
+/// the document is in the outcome.
 outcome load(pTHX_ const char* p, std::size_t n, std::string_view format, std::string_view dialect, const value_options& o,
              const stream_place& place = {});
 

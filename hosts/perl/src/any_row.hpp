@@ -1,5 +1,5 @@
-// A format as one row of functions, for what is decided when the program runs: streams, partial results and lazy documents
-// keep a pointer to their format's row. The rows are made of the engine's table (engine/formats.hpp).
+// A format as one row of functions, for what is decided when the program runs: streams, partial results and lazy
+// documents keep a pointer to their format's row. The rows are made of the engine's table (engine/formats.hpp).
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace kumihimo::inline v0::perl {
 
-/// Where the document under way ends: the state of a format's boundary (engine/<format>/boundary.hpp), whichever it is. It may
-/// own memory: what restart() made is released before the next restart(), and at the end.
+/// Where the document under way ends: the state of a format's boundary (engine/<format>/boundary.hpp), whichever it
+/// is. It may own memory: what restart() made is released before the next restart(), and at the end.
 struct boundary_state {
     alignas(std::max_align_t) unsigned char memory[128];
 };

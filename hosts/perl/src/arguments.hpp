@@ -1,4 +1,5 @@
-// The arguments of the calls that take a format or a frame by its name: words, options in pairs, and how a call is refused.
+// The arguments of the calls that take a format or a frame by its name: words, options in pairs, and how a call is
+// refused.
 #pragma once
 #include <cstdint>
 #include <string_view>

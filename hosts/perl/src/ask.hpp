@@ -1,13 +1,15 @@
 // Asking Perl values while they are walked.
 //
-// A scalar that is asked for its text, its number or its truth may run Perl code: a tie or another magic, an overloaded object,
-// a handler of the warning that it is not numeric or not defined. So may every call. That code may free what is being walked,
-// so each way of asking is here, once, and does what must come before: keep_open() of the walk, and a count of the scalar.
+// A scalar that is asked for its text, its number or its truth may run Perl code: a tie or another magic, an
+// overloaded object, a handler of the warning that it is not numeric or not defined. So may every call. That code may
+// free what is being walked, so each way of asking is here, once, and does what must come before: keep_open() of the
+// walk, and a count of the scalar.
 //
 //      Self says   keep_open()     counts and takes down what is open (walk.hpp). A walk without it does not compile once it
 //                                  asks.
 //
-// Below, perl's own ways of asking are taken out of the language for all that includes a walk: the compiler refuses them.
+// Below, perl's own ways of asking are taken out of the language for all that includes a walk: the compiler refuses
+// them.
 #pragma once
 #include <initializer_list>
 
@@ -216,8 +218,8 @@ protected:
 private:
     Self& self() noexcept { return static_cast<Self&>(*this); }
 
-    /// What is asked in a scalar's place: of a reference a copy, which nobody changes in the meantime; else the scalar itself,
-    /// counted.
+    /// What is asked in a scalar's place: of a reference a copy, which nobody changes in the meantime; else the scalar
+    /// itself, counted.
     [[gnu::cold, gnu::noinline]] SV* own(SV* sv) {
         held(sv);
         return SvROK(sv) ? sv_2mortal(newRV_inc(SvRV(sv))) : sv;

@@ -6,8 +6,8 @@
 
 namespace kumihimo::inline v0::perl {
 
-/// The classes of booleans: JSON::PP's (Cpanel's and Mojo's too), Types::Serialiser's (JSON::XS's too), Data::MessagePack's,
-/// and those of older modules.
+/// The classes of booleans: JSON::PP's (Cpanel's and Mojo's too), Types::Serialiser's (JSON::XS's too),
+/// Data::MessagePack's, and those of older modules.
 inline bool is_boolean_class(HV* stash) {
     const char* const name = HvNAME_get(stash);
     if (name == nullptr) return false;

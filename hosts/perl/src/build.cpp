@@ -23,8 +23,8 @@ void builder::grow() {
     limit_ = more + want;
 }
 
-// Values and keys from `from` on. A container's beginning is a number; its low bits are 0 as a value's are, so the walk follows
-// the numbers from the innermost outwards.
+// Values and keys from `from` on. A container's beginning is a number; its low bits are 0 as a value's are, so the
+// walk follows the numbers from the innermost outwards.
 void builder::drop(item* from) noexcept {
     while (at_ > from) {
         item* const first = open_ >= 0 && begin_ + open_ >= from ? begin_ + open_ + 1 : from;

@@ -1,14 +1,15 @@
 // Verbs -> Perl values.
 //
-// Everything that has arrived and is not yet inside a container lies on one stack. When a container ends, its values are the
-// top of that stack and their number is known: the array or hash is made in its final size. Where a container began lies on the
-// same stack, as a number that also says where the one around it began.
+// Everything that has arrived and is not yet inside a container lies on one stack. When a container ends, its values
+// are the top of that stack and their number is known: the array or hash is made in its final size. Where a container
+// began lies on the same stack, as a number that also says where the one around it began.
 //
 //      {"a": [1, 2], "b"       {- "a" [0 1 2            ->  end()  ->       {- "a" [1, 2] "b" ...
 //
 // A key lies there as Perl's shared key, or as a scalar when Perl stores it in another form: the low bits tell.
 //
-// Nothing here runs Perl code; a builder whose caller does (filters, THAW) is released by SAVEDESTRUCTOR_X(builder::release).
+// Nothing here runs Perl code; a builder whose caller does (filters, THAW) is released by
+// SAVEDESTRUCTOR_X(builder::release).
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -61,8 +62,8 @@ public:
             return errc::unsupported;
         return push(new_number(aTHX_ x));
     }
-    // By reference: a text that the reader has just stored in two halves would be copied as one vector, and wait for both
-    // stores.
+    // By reference: a text that the reader has just stored in two halves would be copied as one vector, and wait for
+    // both stores.
     [[gnu::always_inline]] errc str(const text& t) {
         if (t.charset > encoding::utf8 || t.charset == encoding::latin1) [[unlikely]]
             return push(converted(t));
@@ -87,10 +88,11 @@ public:
     errc time(const instant& t);
     errc ext(int type, bytes data);
 
-    /// From now on whole numbers that arrive as f64 are refused: what is made of them depends on how they were written.
+    /// From now on whole numbers that arrive as f64 are refused: what is made of them depends on how they were
+    /// written.
     void refuse_whole() noexcept { whole_refused_ = true; }
-    /// From now on non-characters (U+FFFE and the like) are refused in text that does not lie in the document, which has n
-    /// bytes at p: such text had escapes, and whoever escapes one is warned.
+    /// From now on non-characters (U+FFFE and the like) are refused in text that does not lie in the document, which
+    /// has n bytes at p: such text had escapes, and whoever escapes one is warned.
     void refuse_noncharacters(const char* p, std::size_t n) noexcept {
         document_ = reinterpret_cast<std::uintptr_t>(p);
         size_ = n;

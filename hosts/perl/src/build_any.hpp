@@ -1,5 +1,5 @@
-// Verbs -> Perl values, of every format: besides what build.hpp makes of JSON's values, keys that are not text, moments,
-// extensions, bytes, and numbers that keep their digits.
+// Verbs -> Perl values, of every format: besides what build.hpp makes of JSON's values, keys that are not text,
+// moments, extensions, bytes, and numbers that keep their digits.
 #pragma once
 #include "engine/scalar/integer.hpp"
 #include "engine/scalar/utf8.hpp"
@@ -21,8 +21,8 @@ struct value_options {
 /// The instants' kinds as Perl names them, by instant::kind.
 inline constexpr const char* instant_kinds[] = {"utc", "offset", "local", "date", "naive"};
 
-/// Where: a class of a file of its own, where speed counts. Then the compiler knows that nobody else calls the verbs, and has
-/// them inside the reader's loop: a sixth of the instructions.
+/// Where: a class of a file of its own, where speed counts. Then the compiler knows that nobody else calls the verbs,
+/// and has them inside the reader's loop: a sixth of the instructions.
 template <class Where>
 class any_builder_of : public builder {
 public:
@@ -97,8 +97,8 @@ public:
         return errc::ok;
     }
 
-    /// The finished value and what settled() needs, or the reason why there is none; and everything that the builder holds is
-    /// dropped.
+    /// The finished value and what settled() needs, or the reason why there is none; and everything that the builder
+    /// holds is dropped.
     outcome result(errc e, const stream_place& place = {}) noexcept {
         outcome out;
         if (e == errc::ok) out.made = take();

@@ -90,9 +90,10 @@ const char* end_of_value(pTHX_ SV* text, const json_options& o) {
     return r.code == errc::ok ? begin + r.end : nullptr;
 }
 
-/// The beginning of a large text, as prepared() would have it: its first value and what an error would show behind that. Null:
-/// all of it is needed. decode_prefix is called for value after value of a text; a look at all that is left, for each of them,
-/// would not be linear. Copies that are too short cost less than the value, or an eighth of the text.
+/// The beginning of a large text, as prepared() would have it: its first value and what an error would show behind
+/// that. Null: all of it is needed. decode_prefix is called for value after value of a text; a look at all that is
+/// left, for each of them, would not be linear. Copies that are too short cost less than the value, or an eighth of
+/// the text.
 SV* beginning(pTHX_ SV* text, const json_options& o) {
     constexpr STRLEN shown = 20 * UTF8_MAXBYTES;
     if (SvGMAGICAL(text) || !SvPOK(text) || (o.utf8 && SvUTF8(text))) return nullptr;
@@ -137,8 +138,9 @@ SV* prepared(pTHX_ SV* text, const json_options& o) {
 
 namespace {
 
-// from_json of unflagged text: its strings are bytes, but for those with a \u, which are characters. The quick reader does not
-// tell which had one. Tweets with a \u in each text take four times as long so, and are read 17 times as fast as by Mojo::JSON.
+// from_json of unflagged text: its strings are bytes, but for those with a \u, which are characters. The quick reader
+// does not tell which had one. Tweets with a \u in each text take four times as long so, and are read 17 times as fast
+// as by Mojo::JSON.
 SV* decode_unflagged(pTHX_ SV* given, const json_options& o) {
     SV* const text = prepared(aTHX_ given, o);
     const std::string_view all(SvPVX_const(text), SvCUR(text));

@@ -1,4 +1,5 @@
-// What partial results, lazy documents and streams have in common: octets in, one document out, errors that name the place.
+// What partial results, lazy documents and streams have in common: octets in, one document out, errors that name the
+// place.
 #pragma once
 #include "engine/core/context.hpp"
 #include "engine/json/dialect.hpp"
@@ -14,14 +15,16 @@ struct stream_place {
     std::size_t columns = 0;  // bytes between the last of them and it
 };
 
-/// Either a value or a sentence, the caller's to count. With the value comes what settled() (build_any.hpp) makes numbers of.
+/// Either a value or a sentence, the caller's to count. With the value comes what settled() (build_any.hpp) makes
+/// numbers of.
 struct outcome {
     SV* made = nullptr;
     SV* error = nullptr;
     AV* bigs = nullptr;
 };
 
-/// The octets that a scalar holds, whatever its flag; a mortal copy where that takes one. Croaks where it holds characters.
+/// The octets that a scalar holds, whatever its flag; a mortal copy where that takes one. Croaks where it holds
+/// characters.
 SV* octets(pTHX_ SV* sv, const char* format = "JSON");
 
 /// The failure as one sentence: what, at which line, column and byte, and under which path.

@@ -4,8 +4,8 @@
 
 namespace kumihimo::inline v0::perl {
 
-/// Puts the entries into list[0, n), n being HvUSEDKEYS, and says how many there were. In the order of `keys`, which is that of
-/// hv_iternext, without touching the iterator; or, where the order does not matter, as the buckets come.
+/// Puts the entries into list[0, n), n being HvUSEDKEYS, and says how many there were. In the order of `keys`, which
+/// is that of hv_iternext, without touching the iterator; or, where the order does not matter, as the buckets come.
 [[gnu::always_inline]] inline std::size_t entries_of(pTHX_ HV* hv, HE** list, std::size_t n, bool any_order) {
     HE** const buckets = HvARRAY(hv);
     const STRLEN last = HvMAX(hv);

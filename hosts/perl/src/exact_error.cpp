@@ -27,8 +27,8 @@ SV* shown(pTHX_ const char* p, const char* end) {
     return to;
 }
 
-/// Mojo's place: " at line 2, offset 7". It counts lines as Perl's split makes them, which drops empty ones at the end, and
-/// takes a line that is just "0" for an empty one.
+/// Mojo's place: " at line 2, offset 7". It counts lines as Perl's split makes them, which drops empty ones at the
+/// end, and takes a line that is just "0" for an empty one.
 void add_line(pTHX_ SV* to, const char* begin, const char* at) {
     while (at != begin && at[-1] == '\n') --at;
     const char* line = at;

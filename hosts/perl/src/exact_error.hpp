@@ -18,9 +18,9 @@ struct exact_result {
     bool at_end = false;         // Mojo: "before end of data"
 };
 
-/// What to say about a text that was refused: the rule set's own words; with clear_messages, Mojo's kind of sentence, which
-/// names line and offset. Mortal, without the place in the program. `text` is what was read, and flagged UTF-8 when it is
-/// characters.
+/// What to say about a text that was refused: the rule set's own words; with clear_messages, Mojo's kind of sentence,
+/// which names line and offset. Mortal, without the place in the program. `text` is what was read, and flagged UTF-8
+/// when it is characters.
 SV* read_message(pTHX_ const exact_result& r, SV* text, const json_options& o);
 
 /// Dies with it, at the statement that is running.
@@ -29,9 +29,10 @@ SV* read_message(pTHX_ const exact_result& r, SV* text, const json_options& o);
 /// Croaks when a text is larger than max_size; to be asked before it is changed in any way.
 void check_size(pTHX_ std::size_t size, const json_options& o);
 
-/// Cpanel's byte order marks. The text as octets that are UTF-8, mortal, when it begins with one that only bytes can have:
-/// UTF-16, UTF-32, or UTF-8 in a string of characters that is not flagged; flagged UTF-8, because errors count its characters.
-/// Null when there is nothing to change (exact_read itself passes over U+FEFF). It is to be read with `utf8` set.
+/// Cpanel's byte order marks. The text as octets that are UTF-8, mortal, when it begins with one that only bytes can
+/// have: UTF-16, UTF-32, or UTF-8 in a string of characters that is not flagged; flagged UTF-8, because errors count
+/// its characters. Null when there is nothing to change (exact_read itself passes over U+FEFF). It is to be read with
+/// `utf8` set.
 SV* without_mark(pTHX_ SV* text, const json_options& o);
 
 }  // namespace kumihimo::inline v0::perl

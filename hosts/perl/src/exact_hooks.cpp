@@ -7,8 +7,8 @@ namespace kumihimo::inline v0::perl {
 
 namespace {
 
-/// Calls `code` with one argument in list context; a copy of what it returns, or null where it returns nothing. JSON::XS
-/// forbids more than one value; Cpanel::JSON::XS takes that for nothing.
+/// Calls `code` with one argument in list context; a copy of what it returns, or null where it returns nothing.
+/// JSON::XS forbids more than one value; Cpanel::JSON::XS takes that for nothing.
 SV* asked(pTHX_ SV* code, SV* argument, const json_options& o, const char* too_many) {
     begin_callback(aTHX);
     dSP;

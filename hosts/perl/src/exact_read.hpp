@@ -1,18 +1,18 @@
-// The slow and exact reader: JSON by the grammar of JSON::XS 4.04, Cpanel::JSON::XS 4.35 or pure Mojo::JSON 9.31, with their
-// relaxations, and their words and places for what is wrong.
+// The slow and exact reader: JSON by the grammar of JSON::XS 4.04, Cpanel::JSON::XS 4.35 or pure Mojo::JSON 9.31, with
+// their relaxations, and their words and places for what is wrong.
 //
-// It runs when the engine's reader said no, or when options ask for what that has not. It decides: what it accepts is the
-// value, and what it says is the error. Where the modules take something that is no text at all they are not followed: octets
-// (`utf8`) must be UTF-8, without surrogates and nothing beyond U+10FFFF; the text of characters may hold what a Perl string
-// can.
+// It runs when the engine's reader said no, or when options ask for what that has not. It decides: what it accepts is
+// the value, and what it says is the error. Where the modules take something that is no text at all they are not
+// followed: octets (`utf8`) must be UTF-8, without surrogates and nothing beyond U+10FFFF; the text of characters may
+// hold what a Perl string can.
 //
 //      value                                    after a value
 //        [ {        open a frame, go on           no frame            done, or "garbage after JSON object"
 //        (          the frame of a tag            array, object       , next value or key    ] } close: it was a value itself
 //        scalar     a verb, then ----------->     tag                 ) then the values of the tag, then THAW
 //
-// No recursion: what is open lies on a stack of frames in memory that Perl frees. A frame of C++ holds nothing that a jump
-// would leak, and the sink must be such too, or be released by Perl.
+// No recursion: what is open lies on a stack of frames in memory that Perl frees. A frame of C++ holds nothing that a
+// jump would leak, and the sink must be such too, or be released by Perl.
 #pragma once
 #include <type_traits>
 

@@ -302,8 +302,8 @@ void whole(json::number& to, std::uint64_t magnitude, bool negative) noexcept {
     }
 }
 
-/// What `0 + $digits` gives in Perl: an integer where the text has none but digits and they fit, and where it has an exponent
-/// and its value is one; else a double.
+/// What `0 + $digits` gives in Perl: an integer where the text has none but digits and they fit, and where it has an
+/// exponent and its value is one; else a double.
 void mojo_value(json::number& to, double x, bool exponent) noexcept {
     if (exponent && x == std::floor(x) && x >= -0x1p63 && x < 0x1p64) {
         return whole(to, static_cast<std::uint64_t>(std::fabs(x)), x < 0);

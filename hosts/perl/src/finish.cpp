@@ -35,8 +35,8 @@ void escape_byte(pTHX_ SV* to, unsigned byte) {
 
 unsigned from_hex(char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10); }
 
-// Cpanel's binary: every byte beyond ASCII, and every control character without a short escape, by its number. The writer has
-// escaped the latter as \u00..; a backslash of the text stands there twice.
+// Cpanel's binary: every byte beyond ASCII, and every control character without a short escape, by its number. The
+// writer has escaped the latter as \u00..; a backslash of the text stands there twice.
 SV* binary(pTHX_ const char* p, std::size_t n) {
     SV* const to = sv_2mortal(newSV(n + n / 8 + 16));
     SvPOK_only(to);
@@ -124,8 +124,8 @@ SV* rewritten(pTHX_ const char* p, std::size_t n, const json_options& o) {
     return to;
 }
 
-// JSON::PP's narrow encodings: whatever perl's utf8 can hold gets an escape, with as many digits as it takes; Latin-1's own
-// characters become bytes, or are encoded after all.
+// JSON::PP's narrow encodings: whatever perl's utf8 can hold gets an escape, with as many digits as it takes;
+// Latin-1's own characters become bytes, or are encoded after all.
 SV* rewritten_pp(pTHX_ const char* p, std::size_t n, const json_options& o) {
     SV* const to = sv_2mortal(newSV(n + n / 8 + 16));
     SvPOK_only(to);

@@ -1,5 +1,6 @@
-// The last look at a document: what Unicode does not have is found in all of it at once, when every string is inside, and the
-// encodings other than UTF-8 are made of it. Beyond ASCII a JSON text has nothing but its strings, so no structure can be hit.
+// The last look at a document: what Unicode does not have is found in all of it at once, when every string is inside,
+// and the encodings other than UTF-8 are made of it. Beyond ASCII a JSON text has nothing but its strings, so no
+// structure can be hit.
 #pragma once
 #include "options.hpp"
 #include "output.hpp"

@@ -1,5 +1,6 @@
-// What Perl has for a format beyond its row of the table (engine/formats.hpp): a module of the format's own, whose values,
-// options and words documents have for which no dialect is named. A format that is not named here needs nothing.
+// What Perl has for a format beyond its row of the table (engine/formats.hpp): a module of the format's own, whose
+// values, options and words documents have for which no dialect is named. A format that is not named here needs
+// nothing.
 #pragma once
 #include "engine/formats.hpp"
 

@@ -25,9 +25,9 @@ private:
     int chosen_level_ = frame::usual_level;
 };
 
-/// What is in the frames of those octets, mortal; the scalar itself where it begins as no frame does. No document of any format
-/// begins as a frame does and goes on, so the first bytes alone tell. Null for what is damaged, cut off or a bomb: `error` is
-/// then the sentence, with the place in the packed bytes, and the caller's to count.
+/// What is in the frames of those octets, mortal; the scalar itself where it begins as no frame does. No document of
+/// any format begins as a frame does and goes on, so the first bytes alone tell. Null for what is damaged, cut off or
+/// a bomb: `error` is then the sentence, with the place in the packed bytes, and the caller's to count.
 SV* unframed(pTHX_ SV* octets, SV*& error);
 /// The same; croaks with the sentence.
 SV* unframed(pTHX_ SV* octets);

@@ -1,4 +1,5 @@
-// What stands between the engine and Perl: perl.h without the macros that break C++ headers, and the rules of its longjmp.
+// What stands between the engine and Perl: perl.h without the macros that break C++ headers, and the rules of its
+// longjmp.
 //
 // Perl leaves a function by longjmp (die, exit, out of memory), and that runs no destructor. The rules:
 //

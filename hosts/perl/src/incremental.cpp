@@ -23,8 +23,8 @@ bool blank(char c) noexcept { return static_cast<signed char>(c) <= 0x20; }
 bool in_word(char c) noexcept { return c != '\0' && std::strchr("alrsue", c) != nullptr; }
 bool in_number(char c) noexcept { return (c >= '0' && c <= '9') || (c != '\0' && std::strchr("+-.eE", c) != nullptr); }
 
-/// Goes on until a value has ended or the text has, or to a NUL, which the modules take for the text's end. Croaks when too
-/// much is open; nothing has moved then.
+/// Goes on until a value has ended or the text has, or to a NUL, which the modules take for the text's end. Croaks
+/// when too much is open; nothing has moved then.
 void scan(pTHX_ incremental& s, const json_options& o) {
     const char* const begin = SvPVX_const(s.text);
     const char* const end = begin + SvCUR(s.text);
@@ -167,8 +167,8 @@ void append(pTHX_ incremental& s, SV* piece) {
     sv_catsv_nomg(s.text, piece);  // grows by a part of what is there: many small pieces stay linear
 }
 
-/// The value and what an error shows behind it. decode() reads a copy, as Perl code that it runs could get at the text; copies
-/// of all that is left, one for each value, would not be linear.
+/// The value and what an error shows behind it. decode() reads a copy, as Perl code that it runs could get at the
+/// text; copies of all that is left, one for each value, would not be linear.
 SV* own_copy(pTHX_ const incremental& s) {
     constexpr STRLEN shown = 20 * UTF8_MAXBYTES;
     const STRLEN left = SvCUR(s.text) - s.at;
@@ -209,7 +209,8 @@ I32 incr_parse(pTHX_ incremental& s, const json_options& o, SV* piece, U8 gimme)
                 break;
             }
         }
-        // A byte order mark belongs before a file, not between the values of a stream: refused, by the rules that know none.
+        // A byte order mark belongs before a file, not between the values of a stream: refused, by the rules that know
+        // none.
         one.follows = o.follows == rules::cpanel && begins_with_mark(s) ? rules::xs : o.follows;
         std::size_t used = 0;
         ENTER;

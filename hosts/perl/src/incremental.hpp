@@ -1,12 +1,15 @@
-// JSON that arrives in pieces: incr_parse, incr_text, incr_skip and incr_reset of JSON::XS 4.04 and Cpanel::JSON::XS 4.35.
+// JSON that arrives in pieces: incr_parse, incr_text, incr_skip and incr_reset of JSON::XS 4.04 and Cpanel::JSON::XS
+// 4.35.
 //
-// A scan, which knows brackets, strings and comments only, finds where a value ends; then decode reads it and it is cut off.
-// The scan goes on where it stopped, so that each byte is looked at once by it, whatever the size of the pieces.
+// A scan, which knows brackets, strings and comments only, finds where a value ends; then decode reads it and it is
+// cut off. The scan goes on where it stopped, so that each byte is looked at once by it, whatever the size of the
+// pieces.
 //
 //      text   [1,[2    |   ,3]] [4      scanned up to `at`, `nest` brackets are open, and `mode` says what it is inside of
 //                  at
 //
-// The modules read the end of what has arrived as the end of a number or a word outside brackets: "12" is a value at once.
+// The modules read the end of what has arrived as the end of a number or a word outside brackets: "12" is a value at
+// once.
 #pragma once
 #include <cstdint>
 
@@ -14,8 +17,8 @@
 
 namespace kumihimo::inline v0::perl {
 
-/// What an object keeps between two calls. Whoever holds it frees it with incr_reset, and keeps it alive during a call: the
-/// callbacks of decode may drop the object's last reference.
+/// What an object keeps between two calls. Whoever holds it frees it with incr_reset, and keeps it alive during a
+/// call: the callbacks of decode may drop the object's last reference.
 struct incremental {
     enum class mode : std::uint8_t {
         blank,           // before a value
@@ -37,12 +40,12 @@ struct incremental {
     bool whole() const noexcept { return nest <= 0 && inside == mode::json; }
 };
 
-/// $json->incr_parse(piece). `piece` may be null. Pushes the values on Perl's stack, from PL_stack_sp on: none in void context
-/// (the piece is kept only), one or none in scalar context, all in list context. Their number.
+/// $json->incr_parse(piece). `piece` may be null. Pushes the values on Perl's stack, from PL_stack_sp on: none in void
+/// context (the piece is kept only), one or none in scalar context, all in list context. Their number.
 I32 incr_parse(pTHX_ incremental& s, const json_options& o, SV* piece, U8 gimme);
 
-/// $json->incr_text, an lvalue: the scalar itself, not counted for the caller; undef where nothing came yet. Croaks while a
-/// value has been scanned in part.
+/// $json->incr_text, an lvalue: the scalar itself, not counted for the caller; undef where nothing came yet. Croaks
+/// while a value has been scanned in part.
 SV* incr_text(pTHX_ incremental& s);
 
 /// $json->incr_skip: drops what has been scanned.

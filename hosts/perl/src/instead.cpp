@@ -1,9 +1,9 @@
 // Kumihimo::Instead's compiled part: the functions of other modules become ours, and theirs again.
 //
-// JSON::XS and Cpanel::JSON::XS are XSUBs all through: a CV's body is a pointer and a number, which are exchanged and put back.
-// The CV stays the same one, so that imports, references and compiled calls follow. Their objects are structs that their
-// methods reach into without asking much, and ours live beside theirs (older ones, newer ones after an uninstall). So a method
-// looks at its object first:
+// JSON::XS and Cpanel::JSON::XS are XSUBs all through: a CV's body is a pointer and a number, which are exchanged and
+// put back. The CV stays the same one, so that imports, references and compiled calls follow. Their objects are
+// structs that their methods reach into without asking much, and ours live beside theirs (older ones, newer ones after
+// an uninstall). So a method looks at its object first:
 //
 //      *JSON::XS::encode  ->  CV, body: by_object  --- an object of ours?  ---> Kumihimo::JSON::encode
 //                                 magic: ours, stock    \-- any other       ---> a CV with the body that was there
@@ -25,7 +25,8 @@ CV* held(CV* by, const MGVTBL& table) {
     return mg == nullptr ? nullptr : reinterpret_cast<CV*>(mg->mg_obj);
 }
 
-/// The body of a method that both kinds of objects come to. The arguments stay where they are, and whoever answers takes them.
+/// The body of a method that both kinds of objects come to. The arguments stay where they are, and whoever answers
+/// takes them.
 void by_object(pTHX_ CV* cv) {
     SV** const first = PL_stack_base + TOPMARK + 1;
     CV* to;
@@ -56,8 +57,8 @@ void take_body(CV* code, const CV* from) {
     CvXSUBANY(code) = CvXSUBANY(from);
 }
 
-/// _is_xsub($code, $class): compiled, no constant, and the class's own. One that it has imported is everybody's. $class undef:
-/// of any class.
+/// _is_xsub($code, $class): compiled, no constant, and the class's own. One that it has imported is everybody's.
+/// $class undef: of any class.
 XSPROTO(is_xsub) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "code, class");
@@ -88,8 +89,8 @@ XSPROTO(set_body) {
     take_body(xsub_of(aTHX_ ST(0)), xsub_of(aTHX_ ST(1)));
     XSRETURN_EMPTY;
 }
-/// _dispatch_by_object($code, $ours, $stock): the method goes by its object from now on; without $ours, ours have no such
-/// method.
+/// _dispatch_by_object($code, $ours, $stock): the method goes by its object from now on; without $ours, ours have no
+/// such method.
 XSPROTO(dispatch_by_object) {
     dXSARGS;
     if (items != 3) croak_xs_usage(cv, "code, ours, stock");

@@ -3,8 +3,8 @@
 //      $json->{PROPS}[P_ASCII], ...   its switches, by numbers that Kumihimo::Instead::PP compares when it takes over
 //      $json->{max_depth}, {indent_length}, {sort_by}
 //
-// An object may be a hash that somebody has blessed, and a subclass may have methods of its own that encode calls: what is not
-// plain goes to JSON::PP's own function.
+// An object may be a hash that somebody has blessed, and a subclass may have methods of its own that encode calls:
+// what is not plain goes to JSON::PP's own function.
 #include "callback.hpp"
 #include "decode.hpp"
 #include "encode.hpp"
@@ -133,8 +133,8 @@ bool options_of(pTHX_ SV* self, I32 features, json_options& o) {
     abort();
 }
 
-/// A number at the top is its own text, which JSON::PP hands out as the number that it is: the value, or what a TO_JSON of it
-/// has given.
+/// A number at the top is its own text, which JSON::PP hands out as the number that it is: the value, or what a
+/// TO_JSON of it has given.
 bool is_number_itself(SV* value, SV* text, const json_options& o) {
     if (value == nullptr || SvROK(value) || !SvNIOK(value) || o.indent ||
         (o.flags_characters && !o.utf8 && !o.ascii && !o.latin1))
@@ -166,10 +166,10 @@ XSPROTO(pp_encode) {
     answer_by(aTHX_ stock, ax, items);
 }
 
-/// _has_number_of_its_own($text): whether a number is in it that JSON::PP makes something of its own of: one with an exponent,
-/// which is an integer where it can be one; 18 digits, which it may take for text; a fraction among more than 15 digits, whose
-/// last bits are perl's. (Up to 15 digits divided by a power of ten up to 10^15 are a double exactly rounded, here and there.)
-/// May find one in a string too.
+/// _has_number_of_its_own($text): whether a number is in it that JSON::PP makes something of its own of: one with an
+/// exponent, which is an integer where it can be one; 18 digits, which it may take for text; a fraction among more
+/// than 15 digits, whose last bits are perl's. (Up to 15 digits divided by a power of ten up to 10^15 are a double
+/// exactly rounded, here and there.) May find one in a string too.
 XSPROTO(has_number_of_its_own) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "text");
@@ -204,8 +204,9 @@ XSPROTO(has_number_of_its_own) {
     XSRETURN(1);
 }
 
-/// _try_decode($text, $utf8, $allow_nonref, $max_depth, $max_size, $false, $true): the value, or nothing where it is not for
-/// us. Without an exception, because a signal's handler may die meanwhile, and its exception is not ours to catch.
+/// _try_decode($text, $utf8, $allow_nonref, $max_depth, $max_size, $false, $true): the value, or nothing where it is
+/// not for us. Without an exception, because a signal's handler may die meanwhile, and its exception is not ours to
+/// catch.
 XSPROTO(try_decode_for_pp) {
     dXSARGS;
     if (items != 7) croak_xs_usage(cv, "text, utf8, allow_nonref, max_depth, max_size, false, true");

@@ -20,7 +20,8 @@ struct interpreter {
     SV* v_true = nullptr;  // what JSON::PP's booleans refer to, counted, once they were asked for
     SV* v_false = nullptr;
     std::size_t last_size = 0;  // of a long document that was written, and some room
-    // The Cpanel::JSON::XS that is installed, whose answers have changed with its releases: in hundredths, 439 for 4.39.
+    // The Cpanel::JSON::XS that is installed, whose answers have changed with its releases: in hundredths, 439 for
+    // 4.39.
     unsigned cpanel_release = newest_cpanel;
     bool cpanel_core_booleans = true;  // what it makes of perl's own booleans
 

@@ -74,9 +74,9 @@ SV* json_object::make(pTHX_ HV* stash, const json_options& defaults) {
 #endif
     const char* const name = HvNAME_get(stash);
     if (name == nullptr || std::strncmp(name, "Kumihimo::", 10) != 0) {
-        // Functions of the class that stand in no relation to ours any more (the module was loaded again) take the scalar's
-        // buffer for their struct, of about 100 bytes: they find zeroes there, which are options that are off and no pointers.
-        // A subclass of Kumihimo::JSON has them for nothing: to tell it apart would take longer.
+        // Functions of the class that stand in no relation to ours any more (the module was loaded again) take the
+        // scalar's buffer for their struct, of about 100 bytes: they find zeroes there, which are options that are off
+        // and no pointers. A subclass of Kumihimo::JSON has them for nothing: to tell it apart would take longer.
         constexpr STRLEN zeroes = 256;
         char* buffer;
         Newxz(buffer, zeroes, char);

@@ -1,9 +1,10 @@
-// A Kumihimo::JSON object: what its methods have set and what its incremental parser holds, as magic of the blessed scalar.
+// A Kumihimo::JSON object: what its methods have set and what its incremental parser holds, as magic of the blessed
+// scalar.
 //
 //      $json  ->  RV  ->  PVMG, blessed  ->  magic of ours (known by its table of functions)  ->  json_object
 //
-// The scalar itself has no value, so that nothing a program does with it reaches the options, and an object that was blessed
-// into the class by hand is told from one that `new` made. Perl frees and clones the struct through the magic.
+// The scalar itself has no value, so that nothing a program does with it reaches the options, and an object that was
+// blessed into the class by hand is told from one that `new` made. Perl frees and clones the struct through the magic.
 #pragma once
 #include "incremental.hpp"
 #include "options.hpp"
@@ -61,8 +62,8 @@ inline void add_xsub(pTHX_ const char* name, XSUBADDR_t body, I32 any, const cha
 /// encode_json and its kin, of both modules.
 void init_json_functions(pTHX);
 
-/// Keeps the code and the values that options refer to for as long as the mortals of this statement: a callback may exchange
-/// them in the object.
+/// Keeps the code and the values that options refer to for as long as the mortals of this statement: a callback may
+/// exchange them in the object.
 void keep_callbacks(pTHX_ const json_options& o);
 
 }  // namespace kumihimo::inline v0::perl

@@ -1,5 +1,5 @@
-// The keys seen lately, as Perl's shared keys, so that a thousand records with the same eight keys ask Perl's table eight
-// times.
+// The keys seen lately, as Perl's shared keys, so that a thousand records with the same eight keys ask Perl's table
+// eight times.
 //
 // Where the inside of a hash is known (values.hpp) a key is the HEK itself, else a scalar that shares it.
 #pragma once

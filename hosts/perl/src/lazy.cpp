@@ -4,7 +4,8 @@
 //      Kumihimo::Lazy  ----+-->  document:  its text (a scalar of ours), its tape
 //      Kumihimo::Lazy  ----+     a Lazy is a place on the tape; scalars are made when they are asked for
 //
-// A place shows itself as a hash or an array by a tied one, whose other end is a place of its own: no circle keeps it alive.
+// A place shows itself as a hash or an array by a tied one, whose other end is a place of its own: no circle keeps it
+// alive.
 #include <bit>
 #include <charconv>
 #include <string>
@@ -188,7 +189,8 @@ tape::cursor member(pTHX_ const lazy_document& d, tape::cursor at, SV* key) {
     return named(aTHX_ d, at, std::string_view(p, n));
 }
 
-// An array is usually walked forwards, by index too: `hint`, where there is one, goes on from where the last one was found.
+// An array is usually walked forwards, by index too: `hint`, where there is one, goes on from where the last one was
+// found.
 tape::cursor element(lazy_document& d, tape::cursor at, IV i, lazy* hint) {
     const auto n = static_cast<IV>(at.size());
     if (i < 0) i += n;

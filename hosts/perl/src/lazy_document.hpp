@@ -47,8 +47,8 @@ struct lazy_document {
     }
 }
 
-// The tape does not keep the places, since few ask; for the first who does the document is read once more, with them, and they
-// are kept. An empty span when memory is out.
+// The tape does not keep the places, since few ask; for the first who does the document is read once more, with them,
+// and they are kept. An empty span when memory is out.
 [[gnu::noinline]] inline tape::span span_of_place(lazy_document& d, std::size_t wanted) noexcept {
     if (d.spans.known()) return d.spans.span_of(wanted);
     try {
@@ -64,8 +64,8 @@ struct lazy_document {
     }
 }
 
-/// The key that a place of a map has in a Perl hash, which is text (build_any.hpp makes the same of it): a text of the document
-/// or of `room`. Of a container or an extension none: it has no data.
+/// The key that a place of a map has in a Perl hash, which is text (build_any.hpp makes the same of it): a text of the
+/// document or of `room`. Of a container or an extension none: it has no data.
 inline text text_of_key(const lazy_document& d, tape::cursor key, char (&room)[scalar::integer_room]) noexcept {
     const tape::node& n = d.view.nodes[key.index()];
     const auto written = [&](const char* end) { return text(room, static_cast<std::size_t>(end - room), encoding::ascii); };

@@ -1,4 +1,5 @@
-// MessagePack: the methods pack and unpack as Data::MessagePack has them, and the reading: extensions, timestamps, text.
+// MessagePack: the methods pack and unpack as Data::MessagePack has them, and the reading: extensions, timestamps,
+// text.
 #include <string>
 
 #include "engine/msgpack/boundary.hpp"
@@ -139,8 +140,8 @@ XSPROTO(unpack) {
     XSRETURN(1);
 }
 
-// _extent($state, $bytes, $offset): how many of the bytes from the offset on belong to the document under way, and whether it
-// ends there. The state, a string, is the caller's: empty before a document.
+// _extent($state, $bytes, $offset): how many of the bytes from the offset on belong to the document under way, and
+// whether it ends there. The state, a string, is the caller's: empty before a document.
 XSPROTO(extent) {
     dXSARGS;
     if (items != 3) usage(aTHX_ "_extent($state, $bytes, $offset)");

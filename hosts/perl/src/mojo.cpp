@@ -1,5 +1,5 @@
-// Mojo::JSON's functions as XSUBs. Which answers they give is a number in the CV, so that one XSUB serves all profiles, and a
-// function that is in everybody's hands changes its profile in place.
+// Mojo::JSON's functions as XSUBs. Which answers they give is a number in the CV, so that one XSUB serves all
+// profiles, and a function that is in everybody's hands changes its profile in place.
 #include "callback.hpp"
 #include "decode.hpp"
 #include "encode.hpp"
@@ -55,7 +55,8 @@ inline const json_options& options_for(unsigned behaviour, bool utf8, bool decod
 
 inline unsigned behaviour_of(CV* cv) { return static_cast<unsigned>(CvXSUBANY(cv).any_i32); }
 
-/// Calls Mojo's function with this call's arguments, in this call's context. What it leaves on the stack is our answer.
+/// Calls Mojo's function with this call's arguments, in this call's context. What it leaves on the stack is our
+/// answer.
 [[gnu::cold, gnu::noinline]] void forward(pTHX_ function f, I32 ax, I32 items) {
     answer_by(aTHX_ sv_2mortal(newSVpvf("Kumihimo::Mojo::Stock::%s", names[f])), ax, items);
 }
@@ -102,7 +103,8 @@ void call_j(pTHX_ CV* cv) {
         ST(0) = encode(aTHX_ given, options_for(behaviour, true, false));
         XSRETURN(1);
     }
-    // As in `eval { decode_json($_[0]) }`: $@ is empty afterwards, or it is the error, and $SIG{__DIE__} has seen that.
+    // As in `eval { decode_json($_[0]) }`: $@ is empty afterwards, or it is the error, and $SIG{__DIE__} has seen
+    // that.
     if (SV* const quiet = decode_quietly(aTHX_ given, options_for(behaviour, true, true)); quiet != nullptr) [[likely]] {
         CLEAR_ERRSV();
         ST(0) = quiet;
@@ -142,7 +144,8 @@ void xs_decode(pTHX_ CV* cv) {
     XSRETURN(1);
 }
 
-/// _keep($name, $code, $function, $behaviour): the function of that name has our body and is the same CV; false: it is another.
+/// _keep($name, $code, $function, $behaviour): the function of that name has our body and is the same CV; false: it is
+/// another.
 void xs_keep(pTHX_ CV* cv) {
     dXSARGS;
     if (items != 4) croak_xs_usage(cv, "name, code, function, behaviour");

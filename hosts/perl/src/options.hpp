@@ -1,4 +1,5 @@
-// What a caller asked for: the options of JSON::XS and Cpanel::JSON::XS, and ours, in one struct that encode and decode read.
+// What a caller asked for: the options of JSON::XS and Cpanel::JSON::XS, and ours, in one struct that encode and
+// decode read.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace kumihimo::inline v0::perl {
 
-/// Whose answers to what JSON leaves open: the kind of a scalar, an object without TO_JSON, the text of a float, the texts of
-/// errors.
+/// Whose answers to what JSON leaves open: the kind of a scalar, an object without TO_JSON, the text of a float, the
+/// texts of errors.
 enum class rules : std::uint8_t {
     xs,      // JSON::XS 4.04
     cpanel,  // Cpanel::JSON::XS, which Mojo::JSON uses where it is installed

@@ -1,8 +1,9 @@
 // The keys of a hash in order, as `sort keys` gives them.
 //
-// Records of one shape come by the thousand, so an order that was found is kept: for the shape, which is the set of its keys.
-// Perl shares the keys of all hashes (one HEK per text), so that a set of keys is a set of pointers, and the table of a shape
-// says which place a pointer takes. No text is looked at, whatever order the buckets give the keys in:
+// Records of one shape come by the thousand, so an order that was found is kept: for the shape, which is the set of
+// its keys. Perl shares the keys of all hashes (one HEK per text), so that a set of keys is a set of pointers, and the
+// table of a shape says which place a pointer takes. No text is looked at, whatever order the buckets give the keys
+// in:
 //
 //      HE*  HE*  HE*        sum of the hash values of the keys: finds the shape
 //       |    |    |         its table: HEK* -> place
@@ -22,7 +23,8 @@ public:
     key_order(const key_order&) = delete;
     key_order& operator=(const key_order&) = delete;
 
-    /// Puts list[0, n) into the order of the keys' characters. `shared`: the hash shares its keys with others (HvSHAREKEYS).
+    /// Puts list[0, n) into the order of the keys' characters. `shared`: the hash shares its keys with others
+    /// (HvSHAREKEYS).
     [[gnu::always_inline]] void sort(pTHX_ HE** list, std::size_t n, bool shared) {
         if (n > 1) sort_some(aTHX_ list, n, shared);
     }
@@ -69,8 +71,8 @@ private:
                 }
                 sorted[places[slot].index] = list[i];
             }
-            // Not a memcpy: compilers make `rep movs` of it, which takes longer to start than to copy a few, and of a plain
-            // loop a memcpy.
+            // Not a memcpy: compilers make `rep movs` of it, which takes longer to start than to copy a few, and of a
+            // plain loop a memcpy.
             for (std::size_t i = 0; i < n; i += 2) {
                 list[i] = sorted[i];
                 if (i + 1 < n) list[i + 1] = sorted[i + 1];

@@ -12,7 +12,8 @@ bool is_plain_hash(SV* reference) {
 // A gap is none, and neither is what else a program may have put there.
 bool is_key(SV* sv) { return sv != nullptr && SvPOKp(sv) && !SvROK(sv) && !SvMAGICAL(sv) && !SvOBJECT(sv); }
 
-// Later, for a program may have put an object there, whose destructor could change the array while it is being changed here.
+// Later, for a program may have put an object there, whose destructor could change the array while it is being changed
+// here.
 void drop_later(pTHX_ SV* sv) {
     if (sv != nullptr) sv_2mortal(sv);
 }
@@ -194,8 +195,8 @@ void hold(pTHX_ SV* self) {
     if (SvROK(self)) sv_2mortal(SvREFCNT_inc_simple_NN(SvRV(self)));
 }
 
-// The key as plain text. Comes before self_of, as Perl code may run. That of a magical value runs later, and may change the
-// key or free it.
+// The key as plain text. Comes before self_of, as Perl code may run. That of a magical value runs later, and may
+// change the key or free it.
 SV* key_of(pTHX_ SV* self, SV* key, SV* value = nullptr) {
     if (!SvROK(key) && !SvGMAGICAL(key) && SvOK(key) && (value == nullptr || !SvGMAGICAL(value))) [[likely]]
         return key;

@@ -1,16 +1,16 @@
-// Hashes that keep the order in which keys were put in: tied, with the methods in C++ and the parts plain Perl values, so that
-// they are freed, copied to threads and cloned as such.
+// Hashes that keep the order in which keys were put in: tied, with the methods in C++ and the parts plain Perl values,
+// so that they are freed, copied to threads and cloned as such.
 //
 //      %$json  --tied-->  blessed array   [ \%data, place, \%places, "first key", "second key", ... ]
 //
-// %data has the values; the array, from its fourth element on, the order. `place` is where `each` stands. What follows is for
-// deleting, which must not look at every key:
+// %data has the values; the array, from its fourth element on, the order. `place` is where `each` stands. What follows
+// is for deleting, which must not look at every key:
 //
 //      "a"  gone -> 4  gone  gone  "e"      the key's element becomes a gap: nothing, or, where an iteration has passed a gap
 //       0       1       2     3     4       of several, a reference to the number of the next key
 //
-// %places, made when a key of a large hash is deleted, says where each key is. When more than half of the array are gaps they
-// are closed, and %places is forgotten.
+// %places, made when a key of a large hash is deleted, says where each key is. When more than half of the array are
+// gaps they are closed, and %places is forgotten.
 #pragma once
 #include "guard.hpp"
 
@@ -23,8 +23,8 @@ public:
     explicit ordered_hash(pTHX_ HV* hv) : ordered_hash(object_of(aTHX_ hv)) {}
     explicit ordered_hash(AV* object) : object_(object), data_(reinterpret_cast<HV*>(SvRV(AvARRAY(object)[0]))) {}
 
-    /// A reference to a new tied hash, counted. Takes over one count of `data` and of what is in `keys` (which are n, all
-    /// different and all in `data`).
+    /// A reference to a new tied hash, counted. Takes over one count of `data` and of what is in `keys` (which are n,
+    /// all different and all in `data`).
     static SV* make(pTHX_ HV* data, SV** keys, std::size_t n);
     /// The blessed array alone.
     static AV* make_object(pTHX_ HV* data, HV* stash);
@@ -41,8 +41,8 @@ public:
         return he != nullptr ? HeVAL(he) : nullptr;
     }
 
-    /// Takes over one count of `value`, which must be held by nobody else. Like all that take a key: it is plain text, so that
-    /// no Perl code runs.
+    /// Takes over one count of `value`, which must be held by nobody else. Like all that take a key: it is plain text,
+    /// so that no Perl code runs.
     void store(pTHX_ SV* key, SV* value);
     /// What was there, mortal, or null.
     SV* remove(pTHX_ SV* key);

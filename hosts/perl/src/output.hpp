@@ -2,8 +2,8 @@
 //
 //      here_ (on the machine stack)  --  full -->  a mortal scalar, grown in place  --  take()  -->  the caller's
 //
-// A small document never leaves `here_` before its scalar is made in one go. Nothing here has a destructor: when Perl jumps,
-// the mortal is freed with the statement it was made in.
+// A small document never leaves `here_` before its scalar is made in one go. Nothing here has a destructor: when Perl
+// jumps, the mortal is freed with the statement it was made in.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -57,8 +57,9 @@ public:
         const auto capacity = static_cast<std::size_t>(limit_ - begin_);
         const std::size_t spare = static_cast<std::size_t>(limit_ - at_);
         const std::size_t used = size();
-        // malloc must have seen freed what the next one asks for, not what is left of this one; and twice that, since it gives
-        // memory back to the system from twice that size on, and a caller has the last document while the next is written.
+        // malloc must have seen freed what the next one asks for, not what is left of this one; and twice that, since
+        // it gives memory back to the system from twice that size on, and a caller has the last document while the
+        // next is written.
         was_shrunk(begin_, std::min(capacity * 2, most_at_once), used);
         if (spare > used / 4 + 64) SvPV_renew(scalar_, used + 2);
         return scalar_;
@@ -73,9 +74,9 @@ private:
         const auto capacity = static_cast<std::size_t>(limit_ - begin_);
         std::size_t want = capacity * (capacity < 65536 ? 8 : 2);
         if (n > want / 2) want += n;
-        // Room for as much as last time, at once: malloc maps and unmaps a large buffer for each document that grows and gives
-        // back, since it keeps memory only for sizes that it has seen freed. The faults of fresh pages were a fifth of encoding
-        // citm_catalog.json.
+        // Room for as much as last time, at once: malloc maps and unmaps a large buffer for each document that grows
+        // and gives back, since it keeps memory only for sizes that it has seen freed. The faults of fresh pages were
+        // a fifth of encoding citm_catalog.json.
         if (scalar_ != nullptr) want = std::max(want, interpreter::here(aTHX).last_size);
         if (want < n || want > static_cast<std::size_t>(-1) / 2) out_of_memory();
         if (scalar_ == nullptr) {

@@ -1,9 +1,9 @@
-// Perl's usual ways of asking a value, which are for ask.hpp alone: whoever has included a walk cannot name them any more.
-// Perl's macros that are made of them go on working. Included last by ask.hpp.
+// Perl's usual ways of asking a value, which are for ask.hpp alone: whoever has included a walk cannot name them any
+// more. Perl's macros that are made of them go on working. Included last by ask.hpp.
 //
-// What may run Perl code and is not here, because walks need it for scalars that they own or have fetched: %SVf in an error's
-// sentence, hv_fetch_ent with a key (rules_typed.hpp, a key's copy), sv_derived_from (a class without an isa of its own), and
-// SvREFCNT_dec (DESTROY).
+// What may run Perl code and is not here, because walks need it for scalars that they own or have fetched: %SVf in an
+// error's sentence, hv_fetch_ent with a key (rules_typed.hpp, a key's copy), sv_derived_from (a class without an isa
+// of its own), and SvREFCNT_dec (DESTROY).
 #pragma once
 // The compiler would warn that macros are poisoned, which is the intention.
 #pragma GCC system_header

@@ -12,8 +12,8 @@ bool replace_body(pTHX_ const char* name, CV* code, XSUBADDR_t body) {
         croak("Kumihimo: %s is running and cannot be replaced now: install before JSON is encoded or decoded", name);
     }
     // newXS takes over a function that has been declared and has no body yet, the CV included; that is how a forward
-    // declaration meets its definition. So it is brought into that state. What an assignment to the glob has left would
-    // count as a promise that somebody else defines it.
+    // declaration meets its definition. So it is brought into that state. What an assignment to the glob has left
+    // would count as a promise that somebody else defines it.
     GvASSUMECV_off(gv);
     cv_undef(code);
     CvANON_off(code);

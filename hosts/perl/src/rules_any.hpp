@@ -41,8 +41,8 @@ public:
         Perl_croak(aTHX_ "the value is nested deeper than max_depth: %lu levels", static_cast<unsigned long>(o_.max_depth));
         abort();
     }
-    /// Perl's own rule (builtin::created_as_number): what was made as a number is one, whatever it was used as. Before 5.36 a
-    /// number that was used as a text cannot be told from a text.
+    /// Perl's own rule (builtin::created_as_number): what was made as a number is one, whatever it was used as. Before
+    /// 5.36 a number that was used as a text cannot be told from a text.
     [[gnu::noinline]] void mixed(SV* sv) {
         if (SvROK(sv)) return this->target(sv);
         if (is_core_boolean(aTHX_ sv)) return to_.boolean(this->fetched_truth(sv));

@@ -1,5 +1,5 @@
-// What JSON::XS and Cpanel::JSON::XS have in common: TO_JSON and FREEZE, references to 0 and 1, texts of objects, big numbers,
-// orders that the caller gives, and the sentences for what they refuse.
+// What JSON::XS and Cpanel::JSON::XS have in common: TO_JSON and FREEZE, references to 0 and 1, texts of objects, big
+// numbers, orders that the caller gives, and the sentences for what they refuse.
 //
 //      Self also says   mixed(sv)      a scalar of more than one kind
 #pragma once
@@ -120,8 +120,8 @@ protected:
         LEAVE;
         return true;
     }
-    /// The text of an object with overloaded quotes, as Cpanel::JSON::XS has it: what may be overloaded is asked, scalars by
-    /// their general conversion.
+    /// The text of an object with overloaded quotes, as Cpanel::JSON::XS has it: what may be overloaded is asked,
+    /// scalars by their general conversion.
     void stringify_object(SV* target) {
         HV* const stash = SvSTASH(target);
         if (!HvAMAGIC(stash) && !o_.allow_stringify) {
@@ -190,8 +190,8 @@ private:
 
     // ---- the caller's order
 
-    /// Sorts by the caller's sub, which sees the keys in $a and $b. It may answer anything, so a sort that trusts it to be an
-    /// order will not do: this one merges, and looks nowhere else.
+    /// Sorts by the caller's sub, which sees the keys in $a and $b. It may answer anything, so a sort that trusts it
+    /// to be an order will not do: this one merges, and looks nowhere else.
     void sort_by_caller(pair* pairs, std::size_t n) {
         if (n < 2) return;
         this->keep_open();
@@ -229,7 +229,8 @@ private:
             take(aTHX_ 2, gv_stashpvs("Kumihimo::JSON::Cpanel", 0));
             take(aTHX_ 3, gv_stashpvs("Cpanel::JSON::XS", 0));  // that Kumihimo::Instead stands in for
         }
-        /// The variables count what they show, as any does: the sub may put another scalar there, and lets go of this one.
+        /// The variables count what they show, as any does: the sub may put another scalar there, and lets go of this
+        /// one.
         void show(pTHX_ SV* a, SV* b) const {
             for (std::size_t i = 0; i < count; ++i) {
                 if (a_[i] == nullptr) continue;

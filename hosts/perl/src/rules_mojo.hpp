@@ -23,8 +23,9 @@ public:
     static constexpr bool tells_flags = true;
     using base::base;
 
-    // A whole number loses its fraction, and a zero its sign, as in Perl's own text of it: '' & $value has made it an integer,
-    // as far as a double has every integer. Beyond, 0 + $value is an integer of more digits than the text has, or is not.
+    // A whole number loses its fraction, and a zero its sign, as in Perl's own text of it: '' & $value has made it an
+    // integer, as far as a double has every integer. Beyond, 0 + $value is an integer of more digits than the text
+    // has, or is not.
     [[gnu::always_inline]] void real(NV x) {
         if (x == std::trunc(x)) [[unlikely]]
             return whole(x);

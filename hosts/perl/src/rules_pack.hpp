@@ -1,5 +1,5 @@
-// Perl values -> MessagePack, by Data::MessagePack's answers: a scalar that has text is a string, then a double, then an
-// integer. A string goes out as the bytes that perl holds, as bin or, with `utf8`, as str.
+// Perl values -> MessagePack, by Data::MessagePack's answers: a scalar that has text is a string, then a double, then
+// an integer. A string goes out as the bytes that perl holds, as bin or, with `utf8`, as str.
 #pragma once
 #include "engine/msgpack/emit.hpp"
 
@@ -56,7 +56,8 @@ public:
     [[gnu::noinline]] void mixed(SV* sv) { this->by_flags(sv); }
 
     [[gnu::always_inline]] void entry_key(HE* he) {
-        // Perl keeps a key in Latin-1 where it can, and notes that it came flagged: as a scalar it would be flagged again.
+        // Perl keeps a key in Latin-1 where it can, and notes that it came flagged: as a scalar it would be flagged
+        // again.
         const HEK* const key = HeKEY_hek(he);
         if ((HEK_FLAGS(key) & HVhek_WASUTF8) != 0 && !o_.text) [[unlikely]] {
             const widened w(aTHX_ HEK_KEY(key), static_cast<std::size_t>(HEK_LEN(key)));

@@ -27,8 +27,8 @@ public:
     [[noreturn]] void too_deep() {
         refuse(newSVpvs("json text or perl structure exceeds maximum nesting level (max_depth set too low?)"));
     }
-    // 0 + $value is an integer as far as a double has every integer, with the same text afterwards, and a double beyond 2^64.
-    // In between perl may take it for an integer of more digits than its text has: then it is a string.
+    // 0 + $value is an integer as far as a double has every integer, with the same text afterwards, and a double
+    // beyond 2^64. In between perl may take it for an integer of more digits than its text has: then it is a string.
     [[gnu::always_inline]] void real(NV x) {
         if (const NV size = std::fabs(x); size >= 0x1p53 && size <= 0x1p64) [[unlikely]]
             return large(x);
@@ -154,8 +154,8 @@ private:
     }
     /// JSON::PP's own condition, of a scalar that nobody else has; it asks a copy.
     bool asked_is_number(SV* copy) { return asked_truth("JSON::PP::_looks_like_number", {SvREFCNT_inc_simple_NN(copy)}); }
-    /// Of a copy that has a number: whether its text is the number's. A double has every integer up to 2^53; which ones beyond
-    /// are added as integers is perl's own affair.
+    /// Of a copy that has a number: whether its text is the number's. A double has every integer up to 2^53; which
+    /// ones beyond are added as integers is perl's own affair.
     bool is_number(SV* copy) {
         if (SvNOKp(copy) && !(std::fabs(SvNVX(copy)) < 0x1p53)) return asked_is_number(copy);
         const IV number = this->fetched_integer(copy);
@@ -211,8 +211,8 @@ private:
         return true;
     }
 
-    /// By the sub, or the sub's name, that the caller gave: perl's own sort, which looks the name up in JSON::PP and has $a and
-    /// $b there. It answers references to the keys that it got.
+    /// By the sub, or the sub's name, that the caller gave: perl's own sort, which looks the name up in JSON::PP and
+    /// has $a and $b there. It answers references to the keys that it got.
     void sort_by_caller(pair* pairs, std::size_t n) {
         if (n < 2) return;
         struct place {

@@ -3,8 +3,8 @@
 //      value   {id => "7", tags => ["a", undef]}
 //      type    {id => JSON_TYPE_INT, tags => json_type_arrayof(JSON_TYPE_STRING_OR_NULL)}          {"id":7,"tags":["a",null]}
 //
-// Where a type is undefined the value is written by Cpanel::JSON::XS's rules, or refused (require_types), or made a string
-// (type_all_string).
+// Where a type is undefined the value is written by Cpanel::JSON::XS's rules, or refused (require_types), or made a
+// string (type_all_string).
 #pragma once
 #include "rules_cpanel.hpp"
 

@@ -1,5 +1,5 @@
-// What the walks of MessagePack's own calls and of the calls for any format have in common: text as UTF-8, keys, references to
-// 0 and 1, booleans, and the objects of Kumihimo::Values.
+// What the walks of MessagePack's own calls and of the calls for any format have in common: text as UTF-8, keys,
+// references to 0 and 1, booleans, and the objects of Kumihimo::Values.
 //
 //      Self also says   mixed(sv)                      a scalar of more than one kind; by_flags(sv) is the rest of it
 //                       string_text(p, n, utf8)        what a string, and key_text() what a key, becomes

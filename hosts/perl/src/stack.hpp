@@ -5,7 +5,8 @@
 namespace kumihimo::inline v0::perl {
 
 struct machine_stack {
-    /// Whether at least 256 KB (of a small stack, a third) are left for this thread; also true where that cannot be known.
+    /// Whether at least 256 KB (of a small stack, a third) are left for this thread; also true where that cannot be
+    /// known.
     static bool has_room() noexcept;
 };
 

@@ -3,9 +3,9 @@
 //      {"a":1}\n{"a":2}\n{"a"      :3}\n\n[4]
 //      piece ------------------    piece -----
 //
-// A document inside one piece is read where it lies; only what a piece's end cuts is kept. lib/Kumihimo/Stream.pm asks for one
-// document after the other, so that the documents before a broken one have all been handed on, and that a callback may leave
-// as it likes. Pieces of a stream in a frame are unpacked first (engine/frame/plain_stream.hpp).
+// A document inside one piece is read where it lies; only what a piece's end cuts is kept. lib/Kumihimo/Stream.pm asks
+// for one document after the other, so that the documents before a broken one have all been handed on, and that a
+// callback may leave as it likes. Pieces of a stream in a frame are unpacked first (engine/frame/plain_stream.hpp).
 #include <algorithm>
 #include <cstddef>
 #include <new>
@@ -187,8 +187,8 @@ bool next_document(pTHX_ stream& s, SV* self, SV* to) {
     return !s.broken && s.ended && s.started() && last_of_cut(aTHX_ s, self, to);
 }
 
-// _take($self, $value): the next document that is whole; false: there is an {error}, or another piece is needed, or, after
-// _end, there is none.
+// _take($self, $value): the next document that is whole; false: there is an {error}, or another piece is needed, or,
+// after _end, there is none.
 XSPROTO(take) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "self, value");
@@ -219,8 +219,9 @@ XSPROTO(end_stream) {
     XSRETURN_EMPTY;
 }
 
-// _fill($self, $handle, size): a piece out of a handle with PerlIO's layers; false at its end. What a pipe or a socket has now
-// is enough: documents are handed on as they come. Layers that say their bytes are characters have UTF-8 in their buffers.
+// _fill($self, $handle, size): a piece out of a handle with PerlIO's layers; false at its end. What a pipe or a socket
+// has now is enough: documents are handed on as they come. Layers that say their bytes are characters have UTF-8 in
+// their buffers.
 XSPROTO(fill) {
     dXSARGS;
     if (items != 3) croak_xs_usage(cv, "self, handle, size");

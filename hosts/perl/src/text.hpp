@@ -1,8 +1,8 @@
 // Perl scalar <-> text.
 //
-// A scalar's bytes are characters (U+0000 to U+00FF) or, when it is flagged UTF-8, Perl's utf8: UTF-8 that may also hold
-// surrogates and values beyond U+10FFFF, and, when somebody set the flag by hand, anything. What is written out is looked at
-// once, as a whole, when the document is finished (finish.hpp), so nothing here checks.
+// A scalar's bytes are characters (U+0000 to U+00FF) or, when it is flagged UTF-8, Perl's utf8: UTF-8 that may also
+// hold surrogates and values beyond U+10FFFF, and, when somebody set the flag by hand, anything. What is written out
+// is looked at once, as a whole, when the document is finished (finish.hpp), so nothing here checks.
 #pragma once
 #include <cstddef>
 #include <cstdint>

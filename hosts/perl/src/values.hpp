@@ -3,8 +3,9 @@
 //      a scalar is a head (24 bytes: body, counts, flags, value) out of Perl's free list; integers, floats and references need
 //      no more; a string has a body (lengths) and a buffer
 //
-// From 5.36 on perl has these steps as inline functions of its headers. How an entry comes into a hash is known of 5.36
-// and 5.40, whose hashes are laid out alike; elsewhere (and with KUMIHIMO_NO_INTERNALS) hv_store_ent does it, slower.
+// From 5.36 on perl has these steps as inline functions of its headers. How an entry comes into a hash is known of
+// 5.36 and 5.40, whose hashes are laid out alike; elsewhere (and with KUMIHIMO_NO_INTERNALS) hv_store_ent does it,
+// slower.
 #pragma once
 #include <cstring>
 
@@ -144,8 +145,8 @@ public:
 #endif
     }
 #ifdef KUMIHIMO_KNOWN_HASH
-    /// A key of make_key's; takes over one count of it and one of the value, whose place is given. `was` is what the key had
-    /// before, now the caller's, or null.
+    /// A key of make_key's; takes over one count of it and one of the value, whose place is given. `was` is what the
+    /// key had before, now the caller's, or null.
     [[gnu::always_inline]] void set(HEK* key, SV* value, SV*& was) {
         was = nullptr;
         HE** const bucket = HvARRAY(hv_) + (HEK_HASH(key) & static_cast<U32>(HvMAX(hv_)));
@@ -166,7 +167,8 @@ public:
         *root = HeNEXT(he);
         HeKEY_hek(he) = key;
         HeVAL(he) = value;
-        // Perl puts some keys in front and some behind the first, so that the order tells nothing about the hash function.
+        // Perl puts some keys in front and some behind the first, so that the order tells nothing about the hash
+        // function.
         bool front = true;
         if (first != nullptr && PL_HASH_RAND_BITS_ENABLED) {
             PL_hash_rand_bits += static_cast<UV>(reinterpret_cast<std::uintptr_t>(he)) + 1;

@@ -1,5 +1,5 @@
-// Perl values -> values, of every format: the one walk over arrays and hashes. What a scalar, an object or a key becomes is
-// the rule set's own affair.
+// Perl values -> values, of every format: the one walk over arrays and hashes. What a scalar, an object or a key
+// becomes is the rule set's own affair.
 //
 //      To       an emitter (engine/core/emit.hpp)
 //      Options  canonical, max_depth, and where the caller may order keys: sort_by
@@ -11,11 +11,12 @@
 //      entry_key(he)  scalar_key(sv)                the key of an entry, or of a pair
 //      order_pairs(hv, pairs, n)  too_deep()        and may say any(sv), hash(hv), array(av)
 //
-// The walk recurses, as deep as max_depth and the machine stack allow. Nothing in its frames has a destructor (guard.hpp).
+// The walk recurses, as deep as max_depth and the machine stack allow. Nothing in its frames has a destructor
+// (guard.hpp).
 //
-// Perl code may run in the middle (TO_JSON, tie, overload) and may change or free what is being walked. Before any is called,
-// keep_open() counts the open containers and takes down what is left of the open hashes; a walk without callbacks pays for a
-// few stores per container. ask.hpp sees to it that none is called without.
+// Perl code may run in the middle (TO_JSON, tie, overload) and may change or free what is being walked. Before any is
+// called, keep_open() counts the open containers and takes down what is left of the open hashes; a walk without
+// callbacks pays for a few stores per container. ask.hpp sees to it that none is called without.
 #pragma once
 #include "engine/core/emit.hpp"
 

@@ -1,5 +1,5 @@
-// What JSON's rule sets have in common: text, whose bytes are looked at as a whole when the document is finished (finish.hpp),
-// and numbers by their digits.
+// What JSON's rule sets have in common: text, whose bytes are looked at as a whole when the document is finished
+// (finish.hpp), and numbers by their digits.
 #pragma once
 #include <cmath>
 

@@ -111,7 +111,8 @@ namespace {
 
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Documents of a stream, one behind the other, from a format into another as they become whole. Text documents get a line each.
+// Documents of a stream, one behind the other, from a format into another as they become whole. Text documents get a
+// line each.
 //
 //      | seen, not whole yet ... |  + chunk  ->  whole documents are written, the rest is kept
 class converter {
@@ -211,7 +212,8 @@ private:
     exclusive at_work_;
     errc pending_ = errc::ok;  // of the document at begin_
     context pending_ctx_;
-    // Raises; the error knows where in the stream the document begins (`start`) and how many came before it (`document`).
+    // Raises; the error knows where in the stream the document begins (`start`) and how many came before it
+    // (`document`).
     [[noreturn]] void fail(errc e, context& ctx) {
         bytes document(reinterpret_cast<const unsigned char*>(at_hand_.data()) + begin_, seen_ - begin_);
         if (e != errc::size) e = judged(e, document, ctx);

@@ -9,8 +9,8 @@
 
 namespace kumihimo::inline v0::python {
 
-// The arguments of one METH_FASTCALL call, by name. `names` in order; the first `positional` of them may come without a name.
-// values[i] is borrowed, or null where the argument was not given.
+// The arguments of one METH_FASTCALL call, by name. `names` in order; the first `positional` of them may come without
+// a name. values[i] is borrowed, or null where the argument was not given.
 inline bool read_arguments(const char* function, PyObject* const* args, Py_ssize_t given, PyObject* kwnames,
                            std::span<const char* const> names, Py_ssize_t required, Py_ssize_t positional, PyObject** values) {
     if (given > positional) {

@@ -1,6 +1,6 @@
-// The output of a writer, in the shape that Python wants: a bytes object that the document is written into, so that no finished
-// document is copied. The first bytes go to an array on the stack, because most documents are small and an exact small bytes
-// object costs less than a large one that is shrunk.
+// The output of a writer, in the shape that Python wants: a bytes object that the document is written into, so that no
+// finished document is copied. The first bytes go to an array on the stack, because most documents are small and an
+// exact small bytes object costs less than a large one that is shrunk.
 #pragma once
 #include <Python.h>
 
@@ -39,8 +39,8 @@ public:
     char* data() noexcept { return begin_; }
     std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
 
-    /// The finished bytes, once; null with MemoryError pending. `n` bytes from the start (a writer may have moved its pieces
-    /// together).
+    /// The finished bytes, once; null with MemoryError pending. `n` bytes from the start (a writer may have moved its
+    /// pieces together).
     PyObject* take(std::size_t n) noexcept {
         if (object_ == nullptr) return PyBytes_FromStringAndSize(begin_, static_cast<Py_ssize_t>(n));
         PyObject* made = object_;

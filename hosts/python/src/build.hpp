@@ -1,12 +1,13 @@
 // Verbs -> Python objects.
 //
-// Everything that has arrived and is not yet inside a container lies on one stack. When a container ends, its values are the
-// top of that stack and their number is known: the list or dict is made in its final size and takes the references over.
+// Everything that has arrived and is not yet inside a container lies on one stack. When a container ends, its values
+// are the top of that stack and their number is known: the list or dict is made in its final size and takes the
+// references over.
 //
 //      {"a": [1, 2], "b"      "a" | 1 2          ->  end()  ->      "a" [1, 2] | "b" ...
 //
-// No user code runs while a builder works, unless there is an ext_hook or a signal; so the GIL is kept and, without one, the
-// collector rests (guard.hpp).
+// No user code runs while a builder works, unless there is an ext_hook or a signal; so the GIL is kept and, without
+// one, the collector rests (guard.hpp).
 #pragma once
 #include <Python.h>
 

@@ -1,4 +1,5 @@
-// The pairs of a Python dict, one after the other: PyDict_Next without a call for each pair, where CPython's layout allows it.
+// The pairs of a Python dict, one after the other: PyDict_Next without a call for each pair, where CPython's layout
+// allows it.
 #pragma once
 #include <Python.h>
 
@@ -18,8 +19,9 @@ namespace kumihimo::inline v0::python {
 
 /// The pairs of an exact dict, for as long as nothing can change it. Positions are PyDict_Next's.
 ///
-/// But for an instance's __dict__, the pairs are an array, with gaps where some were deleted. In CPython 3.11 that array is
-/// walked where it lies, which costs a third of a call for each pair; other versions lay it out in other ways and are asked.
+/// But for an instance's __dict__, the pairs are an array, with gaps where some were deleted. In CPython 3.11 that
+/// array is walked where it lies, which costs a third of a call for each pair; other versions lay it out in other ways
+/// and are asked.
 class dict_pairs {
 public:
 #if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000 && !defined(PYPY_VERSION)
@@ -63,8 +65,9 @@ public:
     }
 
 private:
-    // struct _dictkeysobject; behind it the index, 1 << log2_index_bytes bytes, and then the pairs. The general form (kind 0: a
-    // dict that ever had another key than a str, or was made by _PyDict_NewPresized) has each key's hash in front of it.
+    // struct _dictkeysobject; behind it the index, 1 << log2_index_bytes bytes, and then the pairs. The general form
+    // (kind 0: a dict that ever had another key than a str, or was made by _PyDict_NewPresized) has each key's hash in
+    // front of it.
     struct head {
         Py_ssize_t references;
         std::uint8_t log2_size, log2_index_bytes, kind;

@@ -1,5 +1,5 @@
-// The docstrings of the compiled functions. The first lines are their signatures, as inspect.signature() reads them; the same
-// texts stand in kumihimo/_core.pyi, for editors (test/surface_test.py compares them).
+// The docstrings of the compiled functions. The first lines are their signatures, as inspect.signature() reads them;
+// the same texts stand in kumihimo/_core.pyi, for editors (test/surface_test.py compares them).
 #pragma once
 
 namespace kumihimo::inline v0::python::docs {

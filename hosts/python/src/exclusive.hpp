@@ -1,5 +1,5 @@
-// Objects that work outside of the GIL, or run Python code in the middle of their work: another thread, or that code, may call
-// them again meanwhile. They refuse.
+// Objects that work outside of the GIL, or run Python code in the middle of their work: another thread, or that code,
+// may call them again meanwhile. They refuse.
 #pragma once
 #include <Python.h>
 #include <nanobind/nanobind.h>

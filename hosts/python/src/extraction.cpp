@@ -268,8 +268,8 @@ public:
         return text.empty() ? nb::none() : nb::object(file_text(text));
     }
 
-    // (x name, whether x is a time, the zone or None, [(name, xs, ys)], rows left out): xs are microseconds since 1970, or
-    // numbers of rows.
+    // (x name, whether x is a time, the zone or None, [(name, xs, ys)], rows left out): xs are microseconds since
+    // 1970, or numbers of rows.
     nb::tuple series() const {
         const owned_series all = drawn();
         const kumihimo_axis axis = axis_of(all);

@@ -1,5 +1,5 @@
-// What extract() is given, as the engine takes it: one JSON description (extract/description.hpp). Everything here throws
-// nanobind's exceptions.
+// What extract() is given, as the engine takes it: one JSON description (extract/description.hpp). Everything here
+// throws nanobind's exceptions.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -26,7 +26,8 @@ public:
     void put(const char* name, bool value);
     void put(const char* name, double value);
     void put_texts(const char* name, nanobind::handle given);
-    /// Names of files as the system has them, from str (surrogateescape), bytes or os.PathLike; patterns for them likewise.
+    /// Names of files as the system has them, from str (surrogateescape), bytes or os.PathLike; patterns for them
+    /// likewise.
     void put_names(const char* name, nanobind::handle given);
     /// Each "[NAME=]PATH[:TYPE]", or a tuple (name, path, type).
     void put_fields(nanobind::list given);
@@ -42,7 +43,8 @@ private:
     json::writer to_{out_, ctx_};
 };
 
-/// Looks up the rules of the zones that the extraction asks for in Python's database; ValueError where it has none of a name.
+/// Looks up the rules of the zones that the extraction asks for in Python's database; ValueError where it has none of
+/// a name.
 void put_zones(kumihimo_extraction* x);
 
 }  // namespace kumihimo::inline v0::python

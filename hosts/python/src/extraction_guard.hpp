@@ -1,5 +1,5 @@
-// What stands between extract/abi.h and the interpreter: owners of its objects, calls that look for signals while they wait,
-// and the one place where a code becomes a Python exception.
+// What stands between extract/abi.h and the interpreter: owners of its objects, calls that look for signals while they
+// wait, and the one place where a code becomes a Python exception.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -55,16 +55,16 @@ Owner taken(std::uint32_t& code, Call call) {
     return Owner(out);
 }
 
-/// The exception for a code that is an error: ExtractionError with its Report when the inputs are at fault, ValueError when it
-/// is what was asked for.
+/// The exception for a code that is an error: ExtractionError with its Report when the inputs are at fault, ValueError
+/// when it is what was asked for.
 [[noreturn]] void raise(kumihimo_extraction* x, std::uint32_t code);
 inline void expect(kumihimo_extraction* x, std::uint32_t code) {
     if (code != KUMIHIMO_OK) [[unlikely]]
         raise(x, code);
 }
 
-/// A call that drives: without the GIL, and again after each look for signals, until it has come to something. False at the end
-/// of the rows. What a handler raised ends the extraction.
+/// A call that drives: without the GIL, and again after each look for signals, until it has come to something. False
+/// at the end of the rows. What a handler raised ends the extraction.
 template <class Call>
 bool drive(kumihimo_extraction* x, Call call) {
     for (;;) {

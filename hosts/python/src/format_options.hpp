@@ -1,5 +1,6 @@
-// What Python asks of a format beyond its row of the table (engine/formats.hpp): its own default dialects, and what only the
-// interpreter knows about its numbers. A format that is not named here has the table's defaults and needs nothing.
+// What Python asks of a format beyond its row of the table (engine/formats.hpp): its own default dialects, and what
+// only the interpreter knows about its numbers. A format that is not named here has the table's defaults and needs
+// nothing.
 #pragma once
 #include <Python.h>
 

@@ -1,5 +1,5 @@
-// Frames (engine/frame) for Python: documents that are compressed, told by their first bytes, and pack, unpack, Packer,
-// Unpacker.
+// Frames (engine/frame) for Python: documents that are compressed, told by their first bytes, and pack, unpack,
+// Packer, Unpacker.
 #pragma once
 #include <Python.h>
 #include <nanobind/nanobind.h>
@@ -10,8 +10,8 @@
 
 namespace kumihimo::inline v0::python {
 
-/// input_bytes, without the frame where there is one. No document of any format begins as a frame does and goes on, so the
-/// magic alone tells.
+/// input_bytes, without the frame where there is one. No document of any format begins as a frame does and goes on, so
+/// the magic alone tells.
 class unframed_bytes {
 public:
     /// False with a Python error pending.

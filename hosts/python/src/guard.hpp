@@ -1,5 +1,5 @@
-// What stands between the engine and the interpreter: owned references, the GIL, the garbage collector's pause, and the one
-// place where a failure in the engine's context becomes a Python exception.
+// What stands between the engine and the interpreter: owned references, the GIL, the garbage collector's pause, and
+// the one place where a failure in the engine's context becomes a Python exception.
 //
 // The engine never unwinds by exception: a Python error that is already pending travels through it as errc::host.
 #pragma once
@@ -59,9 +59,9 @@ private:
     PyThreadState* state_ = nullptr;
 };
 
-/// No cycle collection while this lives: a builder makes thousands of containers that are all alive and cannot be in a cycle,
-/// so every collection in between is work for nothing. Only around code that keeps the GIL and runs no Python code, so nobody
-/// can see the switch; where it does, it lifts the pause meanwhile.
+/// No cycle collection while this lives: a builder makes thousands of containers that are all alive and cannot be in a
+/// cycle, so every collection in between is work for nothing. Only around code that keeps the GIL and runs no Python
+/// code, so nobody can see the switch; where it does, it lifts the pause meanwhile.
 class collector_pause {
 public:
     collector_pause() noexcept { rest(); }
@@ -77,15 +77,16 @@ private:
     bool was_on_ = false;
 };
 
-/// Long work that keeps the GIL looks round every few hundred microseconds: signals are answered (by Python's rule in the main
-/// thread only), so that KeyboardInterrupt and a handler's exception end it. False with an error pending.
+/// Long work that keeps the GIL looks round every few hundred microseconds: signals are answered (by Python's rule in
+/// the main thread only), so that KeyboardInterrupt and a handler's exception end it. False with an error pending.
 [[gnu::cold]] inline bool answer_signals() noexcept { return PyErr_CheckSignals() == 0; }
 
-/// The same, and every five milliseconds, as often as the interpreter itself does it, other threads get their turn. For work
-/// that shares nothing with them.
+/// The same, and every five milliseconds, as often as the interpreter itself does it, other threads get their turn.
+/// For work that shares nothing with them.
 class turns {
 public:
-    /// For work outside the GIL, which has nobody to make room for: every 50 ms the GIL is taken, signals are answered.
+    /// For work outside the GIL, which has nobody to make room for: every 50 ms the GIL is taken, signals are
+    /// answered.
     [[gnu::cold]] bool take(unlocked& outside) noexcept;
     [[gnu::cold]] bool take(collector_pause* pause) noexcept;
 
@@ -117,8 +118,8 @@ private:
 /// From this size on a document is work for others to wait for.
 inline constexpr std::size_t long_document = std::size_t{64} << 10;
 
-/// Raises what `ctx` says about reading `document`: JSONDecodeError (`doc_object` becomes its doc) or msgpack's DecodeError.
-/// For errc::host the pending error stays, for errc::memory it is MemoryError.
+/// Raises what `ctx` says about reading `document`: JSONDecodeError (`doc_object` becomes its doc) or msgpack's
+/// DecodeError. For errc::host the pending error stays, for errc::memory it is MemoryError.
 [[gnu::cold]] void raise_decode(const context& ctx, errc code, PyObject* doc_object, bytes document, const char* format);
 
 /// Raises what `ctx` says about writing: EncodeError, a subclass of TypeError and ValueError.

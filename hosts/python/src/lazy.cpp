@@ -100,8 +100,8 @@ nb::object value_of(const shared& d, tape::cursor at) {
     return nb::steal(to.take());
 }
 
-// The exact bytes of a place. The tape does not keep them, since few ask; for the first who does the document is read once
-// more, with places, which are kept.
+// The exact bytes of a place. The tape does not keep them, since few ask; for the first who does the document is read
+// once more, with places, which are kept.
 bytes raw_of(document& d, std::size_t wanted) {
     tape::span s;
     if (d.spans.known()) {

@@ -1,5 +1,5 @@
-// kumihimo._core.Lazy: a document that is read once into a tape (engine/tape) and becomes Python objects only where it is
-// touched.
+// kumihimo._core.Lazy: a document that is read once into a tape (engine/tape) and becomes Python objects only where it
+// is touched.
 #pragma once
 #include <nanobind/nanobind.h>
 

@@ -52,9 +52,9 @@ PyMethodDef functions[] = {
      "For tests and benches."},
     {nullptr, nullptr, 0, nullptr}};
 
-// nanobind keeps what it knows of its classes for one interpreter, and its import in another one replaces that: values of the
-// first would then be of no class that it knows. So the first interpreter that comes here stays the only one, until the process
-// ends. Both share a GIL; one that has a GIL of its own is refused by Python itself.
+// nanobind keeps what it knows of its classes for one interpreter, and its import in another one replaces that: values
+// of the first would then be of no class that it knows. So the first interpreter that comes here stays the only one,
+// until the process ends. Both share a GIL; one that has a GIL of its own is refused by Python itself.
 std::int64_t owner = -1;  // of the module: its number, which no other interpreter ever has
 
 bool is_ours() {

@@ -1,14 +1,16 @@
-// Numbers that arrive as their own digits: what Python makes of them, and the same answer for calls that make no objects.
+// Numbers that arrive as their own digits: what Python makes of them, and the same answer for calls that make no
+// objects.
 //
-// One rule for loads, lazy, partial, check and convert: what loads() would refuse is refused. Nearly all of it the engine's
-// reader says by itself (json_read in dialect.hpp). Two things only the interpreter knows: how many digits an int may have
-// (sys.set_int_max_str_digits) and which exponents decimal.Decimal takes. So a call that makes no objects notes numbers that
-// might meet one of them (`noting`); in the rare document that has some, those are made, and dropped (`judge`).
+// One rule for loads, lazy, partial, check and convert: what loads() would refuse is refused. Nearly all of it the
+// engine's reader says by itself (json_read in dialect.hpp). Two things only the interpreter knows: how many digits an
+// int may have (sys.set_int_max_str_digits) and which exponents decimal.Decimal takes. So a call that makes no objects
+// notes numbers that might meet one of them (`noting`); in the rare document that has some, those are made, and
+// dropped (`judge`).
 //
-// A document may have several faults, and a call meets them in the order of its own work: a kernel sees broken text 16 KB
-// before the numbers ahead of it, a writer refuses what comes before a missing bracket. So after any "no" the document is read
-// once more, byte by byte with nothing looked at ahead, and the fault that comes first is the one that is named
-// (`first_fault`).
+// A document may have several faults, and a call meets them in the order of its own work: a kernel sees broken text 16
+// KB before the numbers ahead of it, a writer refuses what comes before a missing bracket. So after any "no" the
+// document is read once more, byte by byte with nothing looked at ahead, and the fault that comes first is the one
+// that is named (`first_fault`).
 #pragma once
 #include <Python.h>
 
@@ -22,7 +24,8 @@
 
 namespace kumihimo::inline v0::python {
 
-/// The int or Decimal of a number's digits, a new reference; null with errc::host (an error is pending) or a failure in ctx.
+/// The int or Decimal of a number's digits, a new reference; null with errc::host (an error is pending) or a failure
+/// in ctx.
 PyObject* number_of(text digits, bool decimals, context& ctx, errc& why);
 
 /// Whether number_of() might refuse these digits; never asks Python. No limit of digits is below 640.
@@ -54,8 +57,8 @@ private:
     int due_ = stretch;
 };
 
-/// A sink that notes doubtful numbers on their way through, and answers signals where it works without the GIL (`outside`, or
-/// null).
+/// A sink that notes doubtful numbers on their way through, and answers signals where it works without the GIL
+/// (`outside`, or null).
 template <class K>
 class noting : public K {
 public:
@@ -91,16 +94,17 @@ bool has_doubtful(bytes document, context& ctx, const json::read_dialect& grante
 /// Whether numbers have to be Python's. Not where their digits become text.
 enum class digits : bool { as_numbers, as_text };
 
-/// errc::ok, or the first fault of the document: what loads() says of it. Needs the GIL, and gives it up meanwhile where the
-/// document is long.
+/// errc::ok, or the first fault of the document: what loads() says of it. Needs the GIL, and gives it up meanwhile
+/// where the document is long.
 errc judge(bytes document, context& ctx, const json::read_dialect& granted, digits form = digits::as_numbers);
 
-/// To be asked after a call's own failure `e`, which `ctx` describes: the fault that all calls name. A document without one,
-/// which a call refused for a reason of its own, keeps that.
+/// To be asked after a call's own failure `e`, which `ctx` describes: the fault that all calls name. A document
+/// without one, which a call refused for a reason of its own, keeps that.
 [[gnu::cold]] errc first_fault(errc e, bytes document, context& ctx, const json::read_dialect& granted,
                                digits form = digits::as_numbers);
 
-/// After a str that input_bytes could not take: half a surrogate pair is a mistake of the document, and has a place. Null.
+/// After a str that input_bytes could not take: half a surrogate pair is a mistake of the document, and has a place.
+/// Null.
 [[gnu::cold]] PyObject* refuse_input(PyObject* data, context& ctx, const json::read_dialect& granted);
 
 }  // namespace kumihimo::inline v0::python

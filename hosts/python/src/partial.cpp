@@ -163,8 +163,9 @@ public:
 private:
     std::unique_ptr<partial_search> made() const { return by_.make(wanted_, level_, by_.granted.get(), by_.decimals, raw_); }
 
-    // The search of one call. Short documents share one that is made beforehand, and a call takes it away: in the middle of it
-    // other threads may come in, and the collector may run Python code, and both may call this very object.
+    // The search of one call. Short documents share one that is made beforehand, and a call takes it away: in the
+    // middle of it other threads may come in, and the collector may run Python code, and both may call this very
+    // object.
     class lease {
     public:
         lease(partial& owner, bool is_long) : owner_(owner), is_long_(is_long) {

@@ -1,5 +1,5 @@
-// kumihimo._core.Partial: a compiled partial decoder of documents of any format (engine/tape/partial.hpp). Python objects are
-// made only of what was asked for.
+// kumihimo._core.Partial: a compiled partial decoder of documents of any format (engine/tape/partial.hpp). Python
+// objects are made only of what was asked for.
 #pragma once
 #include <nanobind/nanobind.h>
 

@@ -1,5 +1,5 @@
-// How kumihimo.partial searches the documents of one format by one dialect: what the template knows of them, behind virtual
-// calls, and beside engine/tape/partial.hpp what Python says of numbers.
+// How kumihimo.partial searches the documents of one format by one dialect: what the template knows of them, behind
+// virtual calls, and beside engine/tape/partial.hpp what Python says of numbers.
 #pragma once
 #include <memory>
 #include <span>

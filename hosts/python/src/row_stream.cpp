@@ -35,8 +35,8 @@ void raise_soon() {
     PyErr_SetInterrupt();
 }
 
-// The consumer has waited for a while. It may be the main thread, where nobody else looks for Ctrl-C meanwhile. A handler may
-// ask this very extraction, and so may a thread that has the GIL.
+// The consumer has waited for a while. It may be the main thread, where nobody else looks for Ctrl-C meanwhile. A
+// handler may ask this very extraction, and so may a thread that has the GIL.
 int go_on(void*) {
     const PyGILState_STATE gil = PyGILState_Ensure();
     const bool interrupted = PyErr_CheckSignals() != 0;

@@ -1,5 +1,5 @@
-// What one module object keeps between calls: the key cache, the known classes, the names of keyword arguments. Nothing is
-// global to the process; everything here is used under the GIL.
+// What one module object keeps between calls: the key cache, the known classes, the names of keyword arguments.
+// Nothing is global to the process; everything here is used under the GIL.
 #pragma once
 #include <Python.h>
 
@@ -13,9 +13,10 @@ struct state {
     type_table types;
 };
 
-/// The state as an object, which is the `self` of the module's functions and stands in the module as _state: so a call finds it
-/// without a look-up. The price: pickle takes such functions for methods, getattr(_state, "loads"), so _state answers for all
-/// names of its module, and pickles name it. With the module as self every call would first look for the module's state.
+/// The state as an object, which is the `self` of the module's functions and stands in the module as _state: so a call
+/// finds it without a look-up. The price: pickle takes such functions for methods, getattr(_state, "loads"), so _state
+/// answers for all names of its module, and pickles name it. With the module as self every call would first look for
+/// the module's state.
 struct state_object {
     PyObject_HEAD state* held;
 };
@@ -25,8 +26,8 @@ inline state& state_of(PyObject* object) noexcept { return *reinterpret_cast<sta
 /// A new state_object; null with an error pending.
 PyObject* new_state();
 
-/// Adds dumps, loads, packb, unpackb, check (codec.cpp) and the calls of any_format.hpp, whose self is `state_object`. False
-/// with an error pending.
+/// Adds dumps, loads, packb, unpackb, check (codec.cpp) and the calls of any_format.hpp, whose self is `state_object`.
+/// False with an error pending.
 bool add_codec(PyObject* module, PyObject* state_object);
 
 }  // namespace kumihimo::inline v0::python

@@ -12,8 +12,8 @@ struct shape {
     unsigned char largest_lead;
 };
 
-// One pass that the compiler turns into vector code: characters are the bytes that do not continue one, and the largest byte
-// tells the widest character (C3 and below: Latin-1; EF and below: the basic plane).
+// One pass that the compiler turns into vector code: characters are the bytes that do not continue one, and the
+// largest byte tells the widest character (C3 and below: Latin-1; EF and below: the basic plane).
 shape shape_of(const unsigned char* p, std::size_t n) noexcept {
     std::size_t continuing = 0;
     unsigned char largest = 0;

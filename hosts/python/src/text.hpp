@@ -1,8 +1,8 @@
 // Python str <-> text, and the cache of keys.
 //
 // A str is ASCII, Latin-1, UCS-2 or UCS-4, whichever is the narrowest that holds it. The first two are encodings of
-// core/sink.hpp. UCS-2 is UTF-16 once no unit is a surrogate (in a str a surrogate is always half a character: an error). UCS-4
-// becomes UTF-8 in a scratch buffer.
+// core/sink.hpp. UCS-2 is UTF-16 once no unit is a surrogate (in a str a surrogate is always half a character: an
+// error). UCS-4 becomes UTF-8 in a scratch buffer.
 #pragma once
 #include <Python.h>
 
@@ -19,8 +19,8 @@ namespace kumihimo::inline v0::python {
 
 // ---- text -> str
 
-/// Copies n bytes to `to`, which has room for n only. Small sizes are the rule, and a call of memcpy with an unknown size costs
-/// more than the two overlapping moves.
+/// Copies n bytes to `to`, which has room for n only. Small sizes are the rule, and a call of memcpy with an unknown
+/// size costs more than the two overlapping moves.
 [[gnu::always_inline]] inline void copy_small(void* to_, const void* from_, std::size_t n) noexcept {
     char* to = static_cast<char*>(to_);
     const char* from = static_cast<const char*>(from_);
@@ -74,8 +74,8 @@ PyObject* str_of_utf16(const char16_t* p, std::size_t n) noexcept;
     return str_of_utf16(static_cast<const char16_t*>(t.data), t.size);
 }
 
-/// The keys seen lately, so that a thousand records with the same eight keys make eight strings, with their hashes computed
-/// once. Direct-mapped; a collision replaces. Belongs to one module object and is used under the GIL.
+/// The keys seen lately, so that a thousand records with the same eight keys make eight strings, with their hashes
+/// computed once. Direct-mapped; a collision replaces. Belongs to one module object and is used under the GIL.
 class key_cache {
 public:
     key_cache() { slots_.fill(nullptr); }
@@ -124,9 +124,9 @@ private:
 /// What text_of needs beside the string: the UTF-8 of one UCS-4 string.
 using text_scratch = ref;
 
-/// The UTF-8 of a str that is not compact ASCII; null when it holds a surrogate, or is so long that keeping a second form of it
-/// in the object (what CPython does with it, and what makes the next time 10 to 40 times as fast) would be a burden: then
-/// wide_text_of converts it.
+/// The UTF-8 of a str that is not compact ASCII; null when it holds a surrogate, or is so long that keeping a second
+/// form of it in the object (what CPython does with it, and what makes the next time 10 to 40 times as fast) would be
+/// a burden: then wide_text_of converts it.
 inline const char* utf8_of(PyObject* s, std::size_t& n) noexcept {
     constexpr Py_ssize_t longest_kept = Py_ssize_t{1} << 20;
     const PyCompactUnicodeObject* u = reinterpret_cast<const PyCompactUnicodeObject*>(s);
@@ -142,11 +142,12 @@ inline const char* utf8_of(PyObject* s, std::size_t& n) noexcept {
     return p;
 }
 
-/// The characters of a str that is not ASCII. False when it holds a surrogate, or, with an error pending, when memory is out.
+/// The characters of a str that is not ASCII. False when it holds a surrogate, or, with an error pending, when memory
+/// is out.
 [[nodiscard]] bool wide_text_of(PyObject* s, text& out, text_scratch& scratch) noexcept;
 
-/// The characters of `s` (a str or a subclass), valid while `s` lives and `scratch` is not used again. False when it holds a
-/// surrogate, which no encoding of Unicode can say.
+/// The characters of `s` (a str or a subclass), valid while `s` lives and `scratch` is not used again. False when it
+/// holds a surrogate, which no encoding of Unicode can say.
 [[nodiscard, gnu::always_inline]] inline bool text_of(PyObject* s, text& out, text_scratch& scratch) noexcept {
     if (PyUnicode_IS_COMPACT_ASCII(s)) [[likely]] {
         const PyASCIIObject* a = reinterpret_cast<const PyASCIIObject*>(s);

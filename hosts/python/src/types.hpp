@@ -1,5 +1,5 @@
-// Which of Python's many types an object has, for all that are not one of the eight exact built-ins that the walker knows by
-// their address. A class is looked at once; the answer is kept until the class changes.
+// Which of Python's many types an object has, for all that are not one of the eight exact built-ins that the walker
+// knows by their address. A class is looked at once; the answer is kept until the class changes.
 //
 // No module is imported for the question: an object of a class whose module was never imported cannot exist.
 #pragma once
@@ -38,8 +38,8 @@ public:
     type_table& operator=(const type_table&) = delete;
 
     kind kind_of(PyTypeObject* t) noexcept {
-        // A version tag names one state of one class and is not given out again, so an address that was freed and used for a
-        // new class cannot be mistaken.
+        // A version tag names one state of one class and is not given out again, so an address that was freed and used
+        // for a new class cannot be mistaken.
         slot& s = slots_[(reinterpret_cast<std::uintptr_t>(t) >> 5) % slots_.size()];
         if (s.type == t && s.version == t->tp_version_tag && s.version != 0) return s.known;
         s.known = look(t);

@@ -106,7 +106,8 @@ void walk_base::note_path() {
             PyObject *k, *v;
             for (Py_ssize_t at = 0; at < f.at && PyDict_Next(f.object, &at, &k, &v);) found = k;
         }
-        // A key's own text; for anything else only its type, because no user code may run here (an error may be pending).
+        // A key's own text; for anything else only its type, because no user code may run here (an error may be
+        // pending).
         if (found == nullptr) {
             out += ".?";
         } else if (PyUnicode_Check(found) && PyUnicode_IS_ASCII(found)) {

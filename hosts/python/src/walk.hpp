@@ -1,12 +1,12 @@
-// Python objects -> verbs. The walker is a loop over an explicit stack: the kind switch is hot first (the eight exact built-in
-// types by their address), everything else takes the cold way through types.hpp.
+// Python objects -> verbs. The walker is a loop over an explicit stack: the kind switch is hot first (the eight exact
+// built-in types by their address), everything else takes the cold way through types.hpp.
 //
-// What is open is held by a reference of its own, because user code (default=, a property, a tzinfo) may run in between and
-// change anything: a container whose size changed meanwhile is an error, as in Python's own iteration.
+// What is open is held by a reference of its own, because user code (default=, a property, a tzinfo) may run in
+// between and change anything: a container whose size changed meanwhile is an error, as in Python's own iteration.
 //
-// Long, but one idea: there are two walks, the burst's and the verbs', over one stack of frames. Each hands values to the other
-// in the middle of a container and takes the container up again, and both rest on the same rules of who holds what. Apart,
-// every such step would be a contract between two files.
+// Long, but one idea: there are two walks, the burst's and the verbs', over one stack of frames. Each hands values to
+// the other in the middle of a container and takes the container up again, and both rest on the same rules of who
+// holds what. Apart, every such step would be a contract between two files.
 #pragma once
 #include <Python.h>
 
@@ -58,14 +58,15 @@ public:
     ~walk_base() { unwind(); }
 
 protected:
-    /// A burst runs no user code, so what it has open is not held; before user code can run, all of it is. From then on the
-    /// frames below `pinned_` own their references; frames that open() pushes own theirs always.
+    /// A burst runs no user code, so what it has open is not held; before user code can run, all of it is. From then
+    /// on the frames below `pinned_` own their references; frames that open() pushes own theirs always.
     void pin() noexcept {
         for (std::size_t i = pinned_; i < frames_.size(); ++i) Py_INCREF(frames_[i].object);
         pinned_ = frames_.size();
     }
 
-    /// Holds `object` and makes it the innermost container; errc::depth beyond the limit, which is also how a cycle ends.
+    /// Holds `object` and makes it the innermost container; errc::depth beyond the limit, which is also how a cycle
+    /// ends.
     errc open(PyObject* object, frame::shape form, Py_ssize_t size, Py_ssize_t at = 0);
     [[gnu::cold]] errc too_deep();
     [[gnu::cold]] errc too_large();
@@ -126,9 +127,9 @@ public:
         return e;
     }
 
-    /// The same document straight into a format's buffer, through a burst of the format (engine/json/burst.hpp): exact dicts
-    /// with str keys, lists, tuples and plain scalars, which is nearly everything, without a verb. Any other value is one
-    /// document of a fresh writer K, which leaves it in the buffer with the comma behind it.
+    /// The same document straight into a format's buffer, through a burst of the format (engine/json/burst.hpp): exact
+    /// dicts with str keys, lists, tuples and plain scalars, which is nearly everything, without a verb. Any other
+    /// value is one document of a fresh writer K, which leaves it in the buffer with the comma behind it.
     template <class Burst, class B, class Dialect>
     errc feed(B& out, const Dialect& dialect) {
         Burst b(out, dialect, ctx_.limits.size);
@@ -281,8 +282,8 @@ private:
                     KUMIHIMO_TRY(look_round());
                 }
                 KUMIHIMO_TRY(long_key(k, out, dialect));
-                // User code, a signal's or the key's, may have taken the value out of the dict: then `held` is all that keeps
-                // it.
+                // User code, a signal's or the key's, may have taken the value out of the dict: then `held` is all
+                // that keeps it.
                 const bool user_code = looked || !is_plain(k, Py_TYPE(k));
                 if (user_code) KUMIHIMO_TRY(long_way(o, out, dialect));
                 if (PyDict_GET_SIZE(c) != frames_.top().size) return changed();
@@ -326,8 +327,8 @@ private:
     }
     [[gnu::cold]] errc no_memory() noexcept { return ctx_.fail(errc::memory, failure::nowhere, "out of memory"); }
 
-    /// At a bracket nobody looks round: what is in hand there is not held. A few bytes more, then; a key or a scalar comes
-    /// soon. False: it was not time to look round that stopped the burst.
+    /// At a bracket nobody looks round: what is in hand there is not held. A few bytes more, then; a key or a scalar
+    /// comes soon. False: it was not time to look round that stopped the burst.
     template <class B>
     [[gnu::cold, gnu::noinline]] static bool put_off(B& out) noexcept {
         if (!out.pauses()) return false;
@@ -335,8 +336,8 @@ private:
         return true;
     }
 
-    /// A value by the verbs, and the place where a burst looks round. The buffer's own state is right; what the value opens
-    /// lies on the frames above those of the burst.
+    /// A value by the verbs, and the place where a burst looks round. The buffer's own state is right; what the value
+    /// opens lies on the frames above those of the burst.
     template <class B, class Dialect>
     [[gnu::noinline]] errc long_way(PyObject* o, B& out, const Dialect& dialect) {
         if (out.size() > ctx_.limits.size) return too_large();
@@ -402,10 +403,11 @@ private:
         return errc::ok;
     }
 
-    // items() and pairs() walk one list, tuple or dict. Most containers hold scalars only: those are walked where they are
-    // found, with nothing pushed (`framed` is false) and nothing held, because no user code can run. At the first value that is
-    // not a plain scalar the container gets its frame and goes back to run(), which comes again with `framed`; inside, values
-    // that are containers are tried the same way. So the C stack is two calls deep whatever the input.
+    // items() and pairs() walk one list, tuple or dict. Most containers hold scalars only: those are walked where they
+    // are found, with nothing pushed (`framed` is false) and nothing held, because no user code can run. At the first
+    // value that is not a plain scalar the container gets its frame and goes back to run(), which comes again with
+    // `framed`; inside, values that are containers are tried the same way. So the C stack is two calls deep whatever
+    // the input.
 
     [[gnu::noinline]] errc items(PyObject* const sequence, Py_ssize_t at, const Py_ssize_t size, const bool framed, K& to) {
         // A frame that is come back to: what was inside may have run user code, and that may have emptied this list.
@@ -608,7 +610,8 @@ private:
         return visit(v, to);
     }
 
-    /// A key that is not exactly a str: a subclass of str counts as text, an Enum as its value, the rest if it was allowed.
+    /// A key that is not exactly a str: a subclass of str counts as text, an Enum as its value, the rest if it was
+    /// allowed.
     [[gnu::cold, gnu::noinline]] errc other_key(PyObject* k, K& to) {
         const ref held = ref::borrowed(k);
         if (PyUnicode_Check(k) && types_.kind_of(Py_TYPE(k)) == kind::str) {
@@ -736,7 +739,8 @@ private:
         return items(o, 0, n, false, to);
     }
 
-    /// Everything else. An object that stands for another one (an Enum's value, what default= answered) is exchanged for it.
+    /// Everything else. An object that stands for another one (an Enum's value, what default= answered) is exchanged
+    /// for it.
     [[gnu::noinline]] errc other(PyObject* object, K& to) {
         ref held = ref::borrowed(object);
         for (int chain = 0;;) {
@@ -823,7 +827,8 @@ private:
         }
     }
 
-    /// The exact built-ins again, for what other() found behind an object. `o` stays alive: containers are held by their frame.
+    /// The exact built-ins again, for what other() found behind an object. `o` stays alive: containers are held by
+    /// their frame.
     errc visit_exact(PyObject* o, K& to) {
         if (PyUnicode_CheckExact(o)) {
             text s;

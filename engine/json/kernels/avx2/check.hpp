@@ -1,9 +1,9 @@
-// Full RFC 8259 validation on bit masks alone, 64 bytes wide. For instruction sets without a byte compress but with a bit
-// extract (AVX2 with BMI2).
+// Full RFC 8259 validation on bit masks alone, 64 bytes wide. For instruction sets without a byte compress but with a
+// bit extract (AVX2 with BMI2).
 //
-// The same idea as avx512/check.hpp (read its head first: tokens, kinds of containers, brackets), with other means: a token is
-// three bits, cut out of three masks by pext and appended to three bit streams, so 64 tokens are three words, and the grammar
-// is a page of boolean algebra on them. Numbers are checked where they stand.
+// The same idea as avx512/check.hpp (read its head first: tokens, kinds of containers, brackets), with other means: a
+// token is three bits, cut out of three masks by pext and appended to three bit streams, so 64 tokens are three words,
+// and the grammar is a page of boolean algebra on them. Numbers are checked where they stand.
 //
 //      token     {    }    [    ]    ,    key  value  edge (before and behind everything)
 //      bracket   1    1    1    1    0    0    0      0        bit 6 of the byte
@@ -104,8 +104,8 @@ struct escapes {
     }
 };
 
-// Numbers and literals where they stand. `bytes` are a block's scalar bytes, `begins` the first of each run. Seventy bytes from
-// `text` on are readable.
+// Numbers and literals where they stand. `bytes` are a block's scalar bytes, `begins` the first of each run. Seventy
+// bytes from `text` on are readable.
 struct scalar_stage {
     // Masks of the block before; only their top bits count.
     u64 digits = 0, owing = 0, minuses = 0, exponents = 0;
@@ -308,7 +308,8 @@ struct token_stage {
         error |= c.comma & ~ended;
         error |= c.close & ~(ended | (open & ~(curly ^ c.curly)));
 
-        // The kind of container as the token behind a value or a closing bracket tells it: object, root, or else array.
+        // The kind of container as the token behind a value or a closing bracket tells it: object, root, or else
+        // array.
         const u64 right_object = (c.close & c.curly) | (c.comma & (c.key >> 1 | n.key << 63));
         error |= value & ((up(key, key2) ^ right_object) | (up(edge, edge2) ^ c.edge));
         key2 = key;

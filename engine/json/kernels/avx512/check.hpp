@@ -1,28 +1,29 @@
-// Full RFC 8259 validation, 64 bytes wide, without a branch per token. For instruction sets with a byte compress (AVX-512
-// VBMI2).
+// Full RFC 8259 validation, 64 bytes wide, without a branch per token. For instruction sets with a byte compress
+// (AVX-512 VBMI2).
 //
-// Four dense streams, each checked 64 at a time. Compressing between the stages is what makes this fast: behind it every lane
-// carries a token, a bracket or a digit, so the work depends on how many there are, not on how they are laid out.
+// Four dense streams, each checked 64 at a time. Compressing between the stages is what makes this fast: behind it
+// every lane carries a token, a bracket or a digit, so the work depends on how many there are, not on how they are
+// laid out.
 //
 //      bytes     {"price": -1.5, "at" : [ {} , true]}      strings, escapes, UTF-8, control characters: bit masks
 //      tokens    {:1,:[{},t]}                              one byte per token: which may follow which, and in what container
 //      scalars   -1.5,true]                                numbers and literals, each with the byte behind it as end mark
 //      brackets  {[{}]}                                    each with the kind of its parent, as its neighbours tell it
 //
-// Tokens. A key and its colon are one token (the colon), a string value is one token: the byte before the first byte behind it
-// that is not white space (its closing quote, or white space; nothing else can be there). So the grammar has one lookahead of
-// one token:
+// Tokens. A key and its colon are one token (the colon), a string value is one token: the byte before the first byte
+// behind it that is not white space (its closing quote, or white space; nothing else can be there). So the grammar has
+// one lookahead of one token:
 //
 //      start: value { [      {: key }      [: value { [ ]      , : key value { [      key: value { [      value } ]: , } ] end
 //
-// Containers. Which kind of container a token is in shows on its left (key: object; , or [: array; start: the root) and on its
-// right (} or a comma before a key: object; ] or another comma: array; end: the root). For a scalar the two must agree. An
-// opening bracket takes the kind of its parent from the left, a closing one from the right; then "matched brackets are equal"
-// is the only rule left that is not local, and it settles every kind for good.
+// Containers. Which kind of container a token is in shows on its left (key: object; , or [: array; start: the root)
+// and on its right (} or a comma before a key: object; ] or another comma: array; end: the root). For a scalar the two
+// must agree. An opening bracket takes the kind of its parent from the left, a closing one from the right; then
+// "matched brackets are equal" is the only rule left that is not local, and it settles every kind for good.
 //
-// Numbers. "May this byte follow that one" is one table lookup; leading zeros need one more byte of history; "one dot per
-// number" is an addition whose carry runs through the digits behind each dot and may not end on another. Exponents, literals
-// and broken scalars take a longer way, run by run.
+// Numbers. "May this byte follow that one" is one table lookup; leading zeros need one more byte of history; "one dot
+// per number" is an addition whose carry runs through the digits behind each dot and may not end on another.
+// Exponents, literals and broken scalars take a longer way, run by run.
 //
 // Reads nothing outside the document. Needs `block` with a vector `v`, the helpers of simd/isa.hpp, check_scalar.hpp.
 
@@ -54,8 +55,9 @@ enum : u8 {
 // The kind of container around a token, and the traits of brackets. A bracket's code: kind, curly, opens.
 enum : u8 { in_object = 1, in_array = 2, in_root = 4, curly = 8, opens = 16, closes = 32, value = 64 };
 
-/// Tables over the low six bits of a token byte. Bytes that fall together with a token by this are no JSON scalar's first byte
-/// (the scalar stream refuses them), or belong to string values, whose bytes here are the quote and white space.
+/// Tables over the low six bits of a token byte. Bytes that fall together with a token by this are no JSON scalar's
+/// first byte (the scalar stream refuses them), or belong to string values, whose bytes here are the quote and white
+/// space.
 struct token_tables {
     alignas(64) u8 is[64], successors[64], traits[64], right[64], next[64];
     constexpr token_tables() : is{}, successors{}, traits{}, right{}, next{} {
@@ -163,7 +165,8 @@ struct escapes {
 
     /// Takes escaped quotes out of `quotes`; the result is not zero on an error.
     KUMIHIMO_INLINE u64 next(vec v, u64 backslashes, u64& quotes) {
-        // A run of backslashes escapes by its parity: subtracting the escape starts lets a borrow run through each run.
+        // A run of backslashes escapes by its parity: subtracting the escape starts lets a borrow run through each
+        // run.
         constexpr u64 odds = 0xAAAAAAAAAAAAAAAAu;
         const u64 potential = backslashes & ~odd;
         const u64 code = (((potential << 1) | odds) - potential) ^ odds;
@@ -212,7 +215,8 @@ struct block_stage {
 
     KUMIHIMO_INLINE block_stage() {}  // an implicit one would lie outside the target region
 
-    /// `at`: where the block stands in the document. `watch`: who else wants to see it (project_strict.hpp), or unwatched.
+    /// `at`: where the block stands in the document. `watch`: who else wants to see it (project_strict.hpp), or
+    /// unwatched.
     template <class Watch>
     KUMIHIMO_INLINE void next(block b, const char* at, u8*& token, u8*& scalar, Watch& watch) {
         const vec v = b.v[0].v;
@@ -293,8 +297,8 @@ struct token_stage {
     }
 };
 
-/// Stage C. Pairs of neighbours that open and close are compared at once; the rest goes over a stack, byte by byte but without
-/// branches. False on an error. The brackets must be followed by 64 readable bytes; `final`: none will follow.
+/// Stage C. Pairs of neighbours that open and close are compared at once; the rest goes over a stack, byte by byte but
+/// without branches. False on an error. The brackets must be followed by 64 readable bytes; `final`: none will follow.
 inline bool match_brackets(u8* bracket, std::size_t& count, bracket_stack& stack, bool final) {
     u8 rest[64 + 64];
     std::size_t at = 0;
@@ -339,8 +343,8 @@ KUMIHIMO_INLINE vec letters(char t, char f, char n) {
     return _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 0, t, 0, f, 0, 0, 0, 0, 0, 0, 0, n, 0));
 }
 
-/// Stage D, the long way: whole runs from `at` on, which is the first byte of one, within 64 bytes. Returns the bytes it looked
-/// at, up to the last mark; 0 when there is no mark. Reads 64 + 5 bytes.
+/// Stage D, the long way: whole runs from `at` on, which is the first byte of one, within 64 bytes. Returns the bytes
+/// it looked at, up to the last mark; 0 when there is no mark. Reads 64 + 5 bytes.
 struct long_way {
     u64 error;
     unsigned length;
@@ -428,7 +432,8 @@ struct scalar_stage {
             oversized = true;
             return 64;
         }
-        // Back to where the run under way began: at most 63 bytes, so the first stretch ends behind `at` or has no mark.
+        // Back to where the run under way began: at most 63 bytes, so the first stretch ends behind `at` or has no
+        // mark.
         std::size_t done = 0;
         const u8* from = at - __builtin_clzll(marks);
         do {
@@ -502,7 +507,8 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit, W
         for (const u8* last = final ? tokens_end : tokens_end - 65; token <= last; token += 64)
             grammar.next(token, bracket_end);
         for (const u8* last = final ? scalar_end : scalar_end - 72; scalar <= last;) scalar += numbers.next(scalar);
-        // Behind an oversized run the numbers' stage has lost its place: what it says then is the scalar kernel's to judge.
+        // Behind an oversized run the numbers' stage has lost its place: what it says then is the scalar kernel's to
+        // judge.
         if ((blocks.error | grammar.error | (numbers.oversized ? 0 : numbers.error)) != 0) return false;
 
         bracket_count = static_cast<std::size_t>(bracket_end - brackets);

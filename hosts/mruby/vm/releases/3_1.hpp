@@ -1,6 +1,8 @@
-// mruby 3.1, as in Debian 12: what its headers do not say. ../probe.cpp looks whether the library that is there is like this.
+// mruby 3.1, as in Debian 12: what its headers do not say. ../probe.cpp looks whether the library that is there is
+// like this.
 //
-// A page of the heap shows in its headers here. What the list of values that C code holds is taken for, see ../allocate.cpp.
+// A page of the heap shows in its headers here. What the list of values that C code holds is taken for, see
+// ../allocate.cpp.
 #pragma once
 
 namespace kumihimo::inline v0::mruby::release {

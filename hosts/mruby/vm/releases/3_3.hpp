@@ -1,4 +1,5 @@
-// mruby 3.3, as in Debian 13: what its headers do not say. ../probe.cpp looks whether the library that is there is like this.
+// mruby 3.3, as in Debian 13: what its headers do not say. ../probe.cpp looks whether the library that is there is
+// like this.
 #pragma once
 
 extern "C" {
@@ -27,7 +28,8 @@ inline void close_environment(mrb_state* mrb, mrb_callinfo* top) {
     top->u.target_class = mrb->object_class;
 }
 
-/// mruby frees the messages of the two errors that it makes beforehand with the first garbage, and goes on to name them.
+/// mruby frees the messages of the two errors that it makes beforehand with the first garbage, and goes on to name
+/// them.
 inline void renew_errors(mrb_state* mrb) {
     const auto made = [mrb](const char* of_class, const char* message) {
         const mrb_value text = mrb_str_new_cstr(mrb, message);

@@ -1,5 +1,6 @@
 /* clang-format off */
-/* The least that any encoder and any decoder of perl's values must do, in plain C: what is left above these numbers is headroom.
+/* The least that any encoder and any decoder of perl's values must do, in plain C: what is left above these numbers is
+ * headroom.
  *
  *      Bench::Floor::iterate($v)    looks at every value, hashes by hv_iternext, and writes nothing
  *      Bench::Floor::buckets($v)    the same, hashes by the array that holds their chains

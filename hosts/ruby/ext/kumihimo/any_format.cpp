@@ -169,15 +169,15 @@ VALUE write_any(VALUE, VALUE object, VALUE format, VALUE dialect, VALUE max_nest
     return made;
 }
 
-/// trace_any(object, max_nesting) { |other| ... } -> String: what the walk of write_any says, in the reference notation without
-/// counts. The conformance vectors are compared with it.
+/// trace_any(object, max_nesting) { |other| ... } -> String: what the walk of write_any says, in the reference
+/// notation without counts. The conformance vectors are compared with it.
 VALUE trace_any(VALUE, VALUE object, VALUE max_nesting) {
     static constexpr trace_dialect bare{.counts = false};
     return by_verbs<basic_trace_sink<string_output>>(object, bare, nesting_of(max_nesting), true);
 }
 
-/// told_any(what, data) -> [format or nil, frame or nil]: what bytes, a file's name or a media type tell ("bytes", "name",
-/// "media_type"). The conformance vectors are compared with it.
+/// told_any(what, data) -> [format or nil, frame or nil]: what bytes, a file's name or a media type tell ("bytes",
+/// "name", "media_type"). The conformance vectors are compared with it.
 VALUE told_any(VALUE, VALUE what, VALUE data) {
     StringValue(what);
     StringValue(data);

@@ -1,5 +1,5 @@
-// A format that a caller names, as a row of the table (engine/formats.hpp): what the generic calls have in common. Nothing here
-// or in its callers knows a format by name.
+// A format that a caller names, as a row of the table (engine/formats.hpp): what the generic calls have in common.
+// Nothing here or in its callers knows a format by name.
 //
 //      any_reader     a row's reader with a dialect, into Ruby objects, onto a tape, or out of a stream; and what finds a few
 //                     values of its documents
@@ -56,8 +56,8 @@ struct any_reader {
     errc (*record)(const any_reader&, bytes, context&, stoppable& to) noexcept = nullptr;
     /// Null when memory is out.
     document_ends* (*ends)() noexcept = nullptr;
-    /// What finds a few values in documents (engine/tape/partial.hpp); with `raw` it knows their bytes. Null when memory is
-    /// out.
+    /// What finds a few values in documents (engine/tape/partial.hpp); with `raw` it knows their bytes. Null when
+    /// memory is out.
     partial_search* (*search)(const any_reader&, const json::projection&, json::level, bool raw) noexcept = nullptr;
 };
 
@@ -155,15 +155,15 @@ any_reader reader_named(VALUE format, VALUE dialect);
 /// The same; `format` nil: what the document's bytes tell. Raises ParserError where they tell none.
 any_reader reader_named_or_told(VALUE format, VALUE dialect, VALUE document);
 
-/// A source as a String whose bytes can be looked at: what is in a frame is unpacked (frames.hpp), and text in an encoding that
-/// no byte of it can be looked at in is UTF-8. Raises TypeError, ParserError.
+/// A source as a String whose bytes can be looked at: what is in a frame is unpacked (frames.hpp), and text in an
+/// encoding that no byte of it can be looked at in is UTF-8. Raises TypeError, ParserError.
 VALUE readable(VALUE source);
 
 /// A readable document as that reader has it: bytes as they are, text as UTF-8. Raises TypeError.
 VALUE document_for(const any_reader& by, VALUE source);
 
-/// The options of load, lazy, partial and each_document that are not the format's: symbolize_names, freeze, decimal_class and
-/// max_nesting of a Hash. What `out` refers to is kept by what is returned.
+/// The options of load, lazy, partial and each_document that are not the format's: symbolize_names, freeze,
+/// decimal_class and max_nesting of a Hash. What `out` refers to is kept by what is returned.
 VALUE read_any_options(VALUE options, any_reader& by, any_options& out);
 
 }  // namespace kumihimo::inline v0::ruby

@@ -18,8 +18,8 @@ namespace kumihimo::inline v0::ruby {
 /// Of a value that is of no core class: what any_walk asks, out of line and once for all formats.
 namespace any {
 
-/// Whether v is a moment of Ruby's, the standard library's or ActiveSupport's. Raises GeneratorError for one that an instant
-/// cannot hold: before or behind what 64 bits of seconds can say, an offset with a fraction of a second.
+/// Whether v is a moment of Ruby's, the standard library's or ActiveSupport's. Raises GeneratorError for one that an
+/// instant cannot hold: before or behind what 64 bits of seconds can say, an offset with a fraction of a second.
 bool read_moment(VALUE v, instant& out, moment_cache& cache);
 /// Whether v is a BigDecimal, and its digits as a number of JSON's grammar; nil of NaN and the infinities.
 bool read_decimal(VALUE v, VALUE& digits);

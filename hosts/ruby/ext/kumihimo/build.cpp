@@ -15,9 +15,10 @@ void build_options::mark() const {
 
 namespace {
 
-// What the object behind builder::beside_ marks: [begin, *end). `end` is the builder's own pointer, on the machine stack of the
-// frame that made the builder; that frame calls release() however it is left, so the pointer never outlives what it points to.
-// When a thread or fiber is dropped together with its stack, nothing refers to this object any more and nobody marks it.
+// What the object behind builder::beside_ marks: [begin, *end). `end` is the builder's own pointer, on the machine
+// stack of the frame that made the builder; that frame calls release() however it is left, so the pointer never
+// outlives what it points to. When a thread or fiber is dropped together with its stack, nothing refers to this object
+// any more and nobody marks it.
 struct area {
     VALUE* begin;
     VALUE* const* end;
@@ -64,8 +65,8 @@ void builder::grow_memory() {
         a->begin = more;
         beside_ = beside;
     } else {
-        // A collection inside realloc would mark the old memory through the new pointer, or the other way round: so in two
-        // steps.
+        // A collection inside realloc would mark the old memory through the new pointer, or the other way round: so in
+        // two steps.
         area* const a = static_cast<area*>(RTYPEDDATA_DATA(beside_));
         VALUE* const more = static_cast<VALUE*>(ruby_xmalloc2(want, sizeof *more));
         VALUE* const old = begin_;

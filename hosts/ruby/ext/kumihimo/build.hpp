@@ -1,18 +1,19 @@
 // Verbs -> Ruby objects.
 //
-// Everything that has arrived and is not yet inside a container lies on one stack. When a container ends, its values are the
-// top of that stack and their number is known: the Array or Hash is made in its final size. Where a container began lies on
-// the same stack, as an Integer that also says where the one around it began.
+// Everything that has arrived and is not yet inside a container lies on one stack. When a container ends, its values
+// are the top of that stack and their number is known: the Array or Hash is made in its final size. Where a container
+// began lies on the same stack, as an Integer that also says where the one around it began.
 //
 //      {"a": [1, 2], "b"       {- "a" [0 1 2            ->  end()  ->       {- "a" [1, 2] "b" ...
 //
-// The first values lie in the builder itself, which lives on the machine stack, where the collector looks; more lie in memory
-// that an object marks. Every verb may raise (memory, a caller's own class or proc, an interrupt): a builder holds nothing that
-// a jump would leak, once the frame that made it calls release().
+// The first values lie in the builder itself, which lives on the machine stack, where the collector looks; more lie in
+// memory that an object marks. Every verb may raise (memory, a caller's own class or proc, an interrupt): a builder
+// holds nothing that a jump would leak, once the frame that made it calls release().
 //
-// Where nobody can change the input, give_way() makes it leave the work now and then to signals and other threads. What it
-// makes is its clock: a value counts sixteen, as a key does, and a byte of an ordinary String one more. The count is looked at
-// where a container ends, and where a long list passes the next place of the stack that `limit_` stops at.
+// Where nobody can change the input, give_way() makes it leave the work now and then to signals and other threads.
+// What it makes is its clock: a value counts sixteen, as a key does, and a byte of an ordinary String one more. The
+// count is looked at where a container ends, and where a long list passes the next place of the stack that `limit_`
+// stops at.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,8 @@
 
 namespace kumihimo::inline v0::ruby {
 
-/// What the caller asked for. The VALUEs are the caller's to keep alive and in their place: on the machine stack, or by mark().
+/// What the caller asked for. The VALUEs are the caller's to keep alive and in their place: on the machine stack, or
+/// by mark().
 struct build_options {
     bool symbolize = false;     // text keys become symbols
     bool freeze = false;        // everything is frozen, strings are interned
@@ -43,8 +45,8 @@ struct build_options {
     bool calls() const noexcept {
         return decimal != 0 || !NIL_P(object_class) || !NIL_P(array_class) || !NIL_P(on_load) || additions;
     }
-    /// For options inside an object. That it keeps the Hash they came from is not enough: compaction moves what a Hash refers
-    /// to.
+    /// For options inside an object. That it keeps the Hash they came from is not enough: compaction moves what a Hash
+    /// refers to.
     void mark() const;
 };
 
@@ -75,9 +77,9 @@ public:
         at_ = begin_;
         open_ = -1;
     }
-    /// Lets go of what lies beside the builder, and wipes the stack: the collector looks at dead frames too, and would keep
-    /// (and mark, and count as old) most of a document long after its last use. To be called by whoever made it, also after a
-    /// jump.
+    /// Lets go of what lies beside the builder, and wipes the stack: the collector looks at dead frames too, and would
+    /// keep (and mark, and count as old) most of a document long after its last use. To be called by whoever made it,
+    /// also after a jump.
     void release() noexcept;
 
     /// From now on signals and other threads get their turn. Only where nobody can change what is being read.

@@ -8,7 +8,8 @@
 namespace kumihimo::inline v0::ruby {
 namespace {
 
-// Where the first field after obj is; -1: BigDecimal was not learnt. Written before the type, which is looked at first.
+// Where the first field after obj is; -1: BigDecimal was not learnt. Written before the type, which is looked at
+// first.
 std::atomic<std::ptrdiff_t> fields_at{-1};
 std::atomic<const rb_data_type_t*> decimal_type{nullptr};
 

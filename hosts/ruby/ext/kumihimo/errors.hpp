@@ -12,8 +12,8 @@
 
 namespace kumihimo::inline v0::ruby {
 
-/// The exception for what `ctx` says about reading `document`. `base` is added to the offset and `lines` to the line, for a
-/// document that is part of a stream. May raise itself (memory is out): for use inside protect().
+/// The exception for what `ctx` says about reading `document`. `base` is added to the offset and `lines` to the line,
+/// for a document that is part of a stream. May raise itself (memory is out): for use inside protect().
 [[nodiscard, gnu::cold]] VALUE parse_error_of(const context& ctx, errc code, bytes document, std::size_t base = 0,
                                               std::size_t lines = 0);
 

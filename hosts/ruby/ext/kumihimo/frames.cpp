@@ -49,8 +49,8 @@ int level_of(const frame::codec* codec, VALUE level) {
     return chosen;
 }
 
-/// The String that `work(out, ctx)` makes of the bytes of `input`, which it does without the lock where they are many. What it
-/// refuses is a ParserError. Nobody may be able to change `input`.
+/// The String that `work(out, ctx)` makes of the bytes of `input`, which it does without the lock where they are many.
+/// What it refuses is a ParserError. Nobody may be able to change `input`.
 template <class F>
 VALUE made_of(VALUE input, std::size_t size, F work) {
     VALUE made = Qnil, error = Qnil;

@@ -20,7 +20,8 @@ struct installed_json {
 extern installed_json stock;
 void init_generate_options(VALUE json);
 
-/// Options of generate, by the names and meanings of the json gem. Trivially destructible; whoever holds it marks its VALUEs.
+/// Options of generate, by the names and meanings of the json gem. Trivially destructible; whoever holds it marks its
+/// VALUEs.
 struct generate_options {
     /// Reads a Hash (or what to_hash or to_h makes of the argument); nil is none. Raises TypeError.
     void read(VALUE options);

@@ -1,6 +1,7 @@
 // The options of JSON.generate, and what the installed json makes of them.
 //
-// The json gem changed its mind over the years; what an installed one does is asked of it once, when this is loaded (`stock`).
+// The json gem changed its mind over the years; what an installed one does is asked of it once, when this is loaded
+// (`stock`).
 #include <algorithm>
 #include <climits>
 #include <cstdio>

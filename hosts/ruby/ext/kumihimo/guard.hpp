@@ -1,8 +1,8 @@
-// What stands between the engine and Ruby: ruby.h without the macros that break C++ headers, the barrier for longjmp, and roots
-// for the collector.
+// What stands between the engine and Ruby: ruby.h without the macros that break C++ headers, the barrier for longjmp,
+// and roots for the collector.
 //
-// Ruby leaves a function by longjmp (raise, throw, Thread#kill, Timeout, out of memory), and that runs no destructor. The
-// rules:
+// Ruby leaves a function by longjmp (raise, throw, Thread#kill, Timeout, out of memory), and that runs no destructor.
+// The rules:
 //
 //      1  A frame that Ruby may jump across holds trivially destructible objects only. Walkers, their output and bursts are
 //         such: they are written so that a jump leaks nothing (their memory is Ruby's own, or on the machine stack).

@@ -44,8 +44,8 @@ struct lazy {
     VALUE holder = Qnil;  // of `owner`
     const document* owner = nullptr;
     tape::cursor at;
-    // Array index in the upper half, place on the tape in the lower: the element that was asked for last. 0: none, since no
-    // element lies at place 0.
+    // Array index in the upper half, place on the tape in the lower: the element that was asked for last. 0: none,
+    // since no element lies at place 0.
     mutable std::atomic<std::uint64_t> last{0};
 };
 
@@ -341,8 +341,8 @@ VALUE type(VALUE self) { return ID2SYM(rb_intern(tape::name_of(lazy_of(self).at.
 
 // ---- the text of a place
 
-// Runs body(stop), which gives an errc: at once for a small document; for a large one without the lock, until an interrupt
-// stops it. May raise then.
+// Runs body(stop), which gives an errc: at once for a small document; for a large one without the lock, until an
+// interrupt stops it. May raise then.
 template <class F>
 errc interruptible(const document& d, F&& body) {
     if (d.input().size() < unlocked_document) return body(never);
@@ -354,8 +354,8 @@ errc interruptible(const document& d, F&& body) {
     return e;
 }
 
-// The exact bytes of a place. The tape does not keep them (they would double it); since few ask, the document is read once
-// more, with places. `out` is set when the answer is errc::ok; errc::host: stopped.
+// The exact bytes of a place. The tape does not keep them (they would double it); since few ask, the document is read
+// once more, with places. `out` is set when the answer is errc::ok; errc::host: stopped.
 errc find_span(const document& d, std::size_t wanted, const std::atomic<bool>& stop, tape::span& out) noexcept {
     try {
         context ctx;

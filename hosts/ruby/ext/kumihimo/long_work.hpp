@@ -14,15 +14,16 @@ inline constexpr std::int64_t units_per_turn = std::int64_t{64} << 10;
 /// Loops that neither write nor build.
 inline constexpr unsigned steps_per_turn = 4096;
 
-/// From here on a document that is read is worth a frozen String of its own, so that others may have their turns meanwhile.
+/// From here on a document that is read is worth a frozen String of its own, so that others may have their turns
+/// meanwhile.
 inline constexpr std::size_t long_document = std::size_t{32} << 10;
 /// A piece of a stream has many documents, and the usual one (256 KB) is over soon enough.
 inline constexpr std::size_t long_piece = std::size_t{512} << 10;
 /// From here on what makes no objects is done without Ruby's lock: giving it up and taking it again costs more before.
 inline constexpr std::size_t unlocked_document = std::size_t{256} << 10;
 
-/// `string` as it is read, where nobody can change it if it is long or if the user's code is called meanwhile: frozen, sharing
-/// its bytes. Sets `interruptible` then, and leaves it as it is otherwise.
+/// `string` as it is read, where nobody can change it if it is long or if the user's code is called meanwhile: frozen,
+/// sharing its bytes. Sets `interruptible` then, and leaves it as it is otherwise.
 inline VALUE unchangeable(VALUE string, std::size_t long_from, bool calls, bool& interruptible) {
     if (!calls && static_cast<std::size_t>(RSTRING_LEN(string)) < long_from) return string;
     interruptible = true;

@@ -1,4 +1,5 @@
-// MessagePack: pack and unpack, the same values in the same bytes as the msgpack gem; what has no form there goes to a block.
+// MessagePack: pack and unpack, the same values in the same bytes as the msgpack gem; what has no form there goes to a
+// block.
 #include "message_pack.hpp"
 
 #include "build.hpp"
@@ -95,8 +96,8 @@ int read_unpack_option(VALUE key, VALUE v, VALUE data) {
     return ST_CONTINUE;
 }
 
-// The options of a call, and argc without them: keywords, or a Hash behind the first argument, as the msgpack gem has it. A
-// Hash that is all there is, with or without braces, is the argument.
+// The options of a call, and argc without them: keywords, or a Hash behind the first argument, as the msgpack gem has
+// it. A Hash that is all there is, with or without braces, is the argument.
 VALUE take_options(int& argc, VALUE* argv) { return argc > 1 && RB_TYPE_P(argv[argc - 1], T_HASH) ? argv[--argc] : Qnil; }
 
 // ---- packing
@@ -297,8 +298,8 @@ constexpr msgpack::read_dialect granted(msgpack::invalid_text invalid) noexcept 
             if (e == errc::ok) out.made = to.take();
         });
     };
-    // Nearly all text is text: it is believed to be, and read again where it was not, so that each String knows that it is
-    // right.
+    // Nearly all text is text: it is believed to be, and read again where it was not, so that each String knows that
+    // it is right.
     const bool twice = options.invalid == msgpack::invalid_text::keep && !options.calls();
     if (options.invalid == msgpack::invalid_text::keep && !twice) to.distrust();
     attempt(twice ? msgpack::invalid_text::refuse : options.invalid);
@@ -337,8 +338,8 @@ constexpr msgpack::read_dialect granted(msgpack::invalid_text invalid) noexcept 
     return out;
 }
 
-// A String, or what an IO has left. Frozen, where others could change it under the reader: code of the user's, and threads that
-// have their turn while a long document is read.
+// A String, or what an IO has left. Frozen, where others could change it under the reader: code of the user's, and
+// threads that have their turn while a long document is read.
 VALUE source_of(VALUE source, bool calls, bool& interruptible) {
     if (!RB_TYPE_P(source, T_STRING)) {
         const VALUE string = rb_check_string_type(source);

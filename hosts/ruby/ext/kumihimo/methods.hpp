@@ -1,16 +1,16 @@
-// Is a method still the one it was? The walkers write what a stock method would have answered without calling it; that is right
-// only as long as nobody has redefined it, and users do: reopened classes, prepended modules, subclasses.
+// Is a method still the one it was? The walkers write what a stock method would have answered without calling it; that
+// is right only as long as nobody has redefined it, and users do: reopened classes, prepended modules, subclasses.
 //
 //      method_watch as_json(rb_cString, "as_json")      when the encoder is made: remembers what it found
 //      as_json.holds(klass)                             later, for any class: would a call reach that very method?
 //
-// Where Ruby exports rb_callable_method_entry, the answer is one look into the method cache (3 ns): the entry of an untouched
-// method rarely changes its address, and an entry that is kept alive cannot have its address used again. Elsewhere, and when
-// the entries differ, Ruby's reflection answers: one UnboundMethod, compared with the remembered one (100 ns). Both say the
-// same.
+// Where Ruby exports rb_callable_method_entry, the answer is one look into the method cache (3 ns): the entry of an
+// untouched method rarely changes its address, and an entry that is kept alive cannot have its address used again.
+// Elsewhere, and when the entries differ, Ruby's reflection answers: one UnboundMethod, compared with the remembered
+// one (100 ns). Both say the same.
 //
-// No public function says that no method was defined anywhere, and hooks (method_added, included) are skipped by whoever
-// overrides them without super, so an answer is never kept beyond the next time that Ruby code runs.
+// No public function says that no method was defined anywhere, and hooks (method_added, included) are skipped by
+// whoever overrides them without super, so an answer is never kept beyond the next time that Ruby code runs.
 #pragma once
 #include <atomic>
 
@@ -25,8 +25,8 @@ public:
     method_watch& operator=(const method_watch& other) noexcept;
     /// Looks `name` up as an instance method of `klass`. Without it the watch holds for no class.
     method_watch(VALUE klass, const char* name);
-    /// The method that `super` reaches from that of the module `above`, which `klass` has prepended. Whether calls still get to
-    /// that of `above` is for a watch of its own.
+    /// The method that `super` reaches from that of the module `above`, which `klass` has prepended. Whether calls
+    /// still get to that of `above` is for a watch of its own.
     static method_watch behind(VALUE klass, VALUE above, const char* name);
 
     /// Whether instances of `klass` would run the remembered method.
@@ -68,15 +68,15 @@ private:
     VALUE front_ = 0;      // behind(): its method
     VALUE method_ = Qnil;  // UnboundMethod
     VALUE owner_ = Qnil;
-    // Ruby may put a copy in an entry's place while the method stays the same (a class below gets a method of this name). Then
-    // the new address is remembered; every thread and Ractor that does so writes the same one.
+    // Ruby may put a copy in an entry's place while the method stays the same (a class below gets a method of this
+    // name). Then the new address is remembered; every thread and Ractor that does so writes the same one.
     mutable std::atomic<const void*> entry_{nullptr};
     ID name_ = 0;
     bool kept_ = false;
 };
 
-/// Whether `klass` (Integer or Float) still gives the digits of Ruby's own to_s. ActiveSupport before 7.2 puts a to_s in front
-/// that takes a format and passes the rest on: that one counts as Ruby's.
+/// Whether `klass` (Integer or Float) still gives the digits of Ruby's own to_s. ActiveSupport before 7.2 puts a to_s
+/// in front that takes a format and passes the rest on: that one counts as Ruby's.
 bool has_own_digits(VALUE klass);
 
 void init_methods();

@@ -1,4 +1,5 @@
-// The parts of the Ruby module: each file adds its own methods. Called once, in this order, by Init_kumihimo (module.cpp).
+// The parts of the Ruby module: each file adds its own methods. Called once, in this order, by Init_kumihimo
+// (module.cpp).
 #pragma once
 #include "guard.hpp"
 

@@ -18,8 +18,8 @@ constexpr std::int64_t most_days = 4'000'000;  // either side of 1970; more than
 ID id_utc_p, id_jd, id_julian_p, id_marshal_dump, id_period, id_observed_utc_offset, id_abbreviation, id_timestamp_value;
 ID iv_time, iv_utc, iv_time_zone, iv_period, iv_offset, iv_start_transition, iv_end_transition;
 
-// POSIX time counts no leap seconds, but a system that is set up with the "right" zones does, and Ruby follows it. There the
-// first one, at the end of June 1972, is a second of its own.
+// POSIX time counts no leap seconds, but a system that is set up with the "right" zones does, and Ruby follows it.
+// There the first one, at the end of June 1972, is a second of its own.
 bool counts_leap_seconds() noexcept {
     const time_t first = 78796800;
     struct tm utc;
@@ -105,8 +105,8 @@ bool seconds_of_transition(VALUE period, ID which, std::int64_t& out) {
     return true;
 }
 
-// A moment that was never asked about its period (ActiveSupport before 8.1 asks late, so that is every record just loaded).
-// TZInfo needs 1.5 us to find one; a zone's stretches are few and records lie close together.
+// A moment that was never asked about its period (ActiveSupport before 8.1 asks late, so that is every record just
+// loaded). TZInfo needs 1.5 us to find one; a zone's stretches are few and records lie close together.
 bool offset_of_zone(VALUE twz, std::int64_t seconds, moment_cache::offset& out, moment_cache& cache) {
     const VALUE zone = rb_ivar_get(twz, iv_time_zone);
     if (RB_SPECIAL_CONST_P(zone)) return false;
@@ -153,8 +153,8 @@ bool instant_of_time(VALUE time, instant& out, moment_cache& cache) {
     return true;
 }
 
-// A TimeWithZone holds the moment (@utc, a Time), the wall clock (@time, a Time whose zone means nothing) or both, and finds
-// the other one when asked. Its text has the wall clock's digits wherever there is one.
+// A TimeWithZone holds the moment (@utc, a Time), the wall clock (@time, a Time whose zone means nothing) or both, and
+// finds the other one when asked. Its text has the wall clock's digits wherever there is one.
 bool instant_of_twz(VALUE twz, instant& out, moment_cache& cache) {
     if (!plain_clock(cache)) return false;
     const VALUE wall = rb_ivar_get(twz, iv_time);
@@ -199,7 +199,8 @@ bool instant_of_twz(VALUE twz, instant& out, moment_cache& cache) {
     return true;
 }
 
-// Date is an extension without a C API. Days before the calendar's reform (which each object has its own idea of) are Ruby's.
+// Date is an extension without a C API. Days before the calendar's reform (which each object has its own idea of) are
+// Ruby's.
 bool instant_of_date(VALUE date, instant& out) {
     const VALUE jd = rb_funcallv(date, id_jd, 0, nullptr);
     if (!RB_FIXNUM_P(jd) || RTEST(rb_funcallv(date, id_julian_p, 0, nullptr))) return false;
@@ -209,8 +210,8 @@ bool instant_of_date(VALUE date, instant& out) {
     return true;
 }
 
-// marshal_dump has every field in one call, 78 ns: [period of 71149239 days, day in it (UTC), second of the day, nanosecond,
-// offset, day of the reform]. Asked one by one they cost three times as much.
+// marshal_dump has every field in one call, 78 ns: [period of 71149239 days, day in it (UTC), second of the day,
+// nanosecond, offset, day of the reform]. Asked one by one they cost three times as much.
 bool instant_of_datetime(VALUE datetime, instant& out) {
     const VALUE fields = rb_funcallv(datetime, id_marshal_dump, 0, nullptr);
     if (!RB_TYPE_P(fields, T_ARRAY) || RARRAY_LEN(fields) != 6) return false;
@@ -235,7 +236,8 @@ bool instant_of_datetime(VALUE datetime, instant& out) {
 
 namespace {
 
-// The text of any of the four, or nil where Ruby must be asked. For tests: which of them a class is, is for the caller to know.
+// The text of any of the four, or nil where Ruby must be asked. For tests: which of them a class is, is for the caller
+// to know.
 template <class Write>
 VALUE text_of(VALUE object, Write&& write) {
     moment_cache cache;

@@ -1,5 +1,5 @@
-// Ruby's moments: Time, Date, DateTime and ActiveSupport::TimeWithZone as an `instant`, and the texts that Rails writes for
-// one.
+// Ruby's moments: Time, Date, DateTime and ActiveSupport::TimeWithZone as an `instant`, and the texts that Rails
+// writes for one.
 //
 //      class                        kind            #xmlschema(3)                    non-standard
 //      Time, utc?                   utc             2017-01-01T00:00:00.500Z         2017/01/01 00:00:00 +0000
@@ -9,10 +9,10 @@
 //      TimeWithZone                 offset          as Time
 //      Date                         date            2017-01-01                       2017/01/01
 //
-// Each instant_of_* says false for what an instant cannot hold as it is, or what looks unusual in any way; each writer says
-// null. The caller then asks Ruby. Digits finer than a nanosecond are lost, so a precision above 9 is among what Ruby is asked.
-// The caller has made sure that the object is of exactly that class, and that the methods which stock would call are the known
-// ones.
+// Each instant_of_* says false for what an instant cannot hold as it is, or what looks unusual in any way; each writer
+// says null. The caller then asks Ruby. Digits finer than a nanosecond are lost, so a precision above 9 is among what
+// Ruby is asked. The caller has made sure that the object is of exactly that class, and that the methods which stock
+// would call are the known ones.
 //
 // These functions may call Ruby: anything may be raised out of them.
 #pragma once
@@ -23,8 +23,8 @@
 
 namespace kumihimo::inline v0::ruby {
 
-/// What one encode learns about clocks and zones. Lives on the machine stack for as long as that encode, no longer: it knows
-/// objects by their address, which the collector keeps only because it sees the stack.
+/// What one encode learns about clocks and zones. Lives on the machine stack for as long as that encode, no longer: it
+/// knows objects by their address, which the collector keeps only because it sees the stack.
 struct moment_cache {
     struct offset {
         VALUE object;  // a TZInfo::TimezoneOffset
@@ -57,8 +57,8 @@ bool instant_of_datetime(VALUE datetime, instant& out);
 /// Room for either writer.
 inline constexpr std::size_t moment_room = scalar::time_room;
 
-/// What Time#xmlschema(precision) and the same method of the other classes give (of a date: its day), and where it ends; null
-/// where the year is not in 0000 to 9999, or the precision not in 0 to 9.
+/// What Time#xmlschema(precision) and the same method of the other classes give (of a date: its day), and where it
+/// ends; null where the year is not in 0000 to 9999, or the precision not in 0 to 9.
 inline char* write_xmlschema(char* to, const instant& t, int precision) noexcept {
     if (precision < 0 || precision > 9) return nullptr;
     scalar::time_layout layout;

@@ -11,17 +11,18 @@
 namespace kumihimo::inline v0::ruby {
 namespace {
 
-// One String per Ractor, hidden; nil while a document is written into it. Threads take turns, so it is taken and given back in
-// one go; who finds none makes one.
+// One String per Ractor, hidden; nil while a document is written into it. Threads take turns, so it is taken and given
+// back in one go; who finds none makes one.
 rb_ractor_local_key_t spare_key;
 
-// As large as most answers of an application, and little beside it. What is larger is seldom, and takes longer than its pages.
+// As large as most answers of an application, and little beside it. What is larger is seldom, and takes longer than
+// its pages.
 constexpr std::size_t kept = std::size_t{8} << 20;
 
-// A String that nobody needs any more is freed by a collection, with all that were made since the last: 33 MB at once, by
-// Ruby's limit for malloc. glibc gives the end of its heap back to the system where it is larger than twice the largest mapping
-// that it saw freed, and the next 33 MB are new pages again, 806 faults for 3.3 MB. So it is shown one that makes it keep 40
-// MB. It is a process's pages that stay, not more than it had before.
+// A String that nobody needs any more is freed by a collection, with all that were made since the last: 33 MB at once,
+// by Ruby's limit for malloc. glibc gives the end of its heap back to the system where it is larger than twice the
+// largest mapping that it saw freed, and the next 33 MB are new pages again, 806 faults for 3.3 MB. So it is shown one
+// that makes it keep 40 MB. It is a process's pages that stay, not more than it had before.
 constexpr std::size_t shown = std::size_t{20} << 20;
 
 VALUE take_spare() {

@@ -2,17 +2,17 @@
 //
 //      here_ (on the machine stack)  --  full -->  a hidden String, grown in place  --  take()  -->  the caller's String
 //
-// A small document never leaves `here_` before its String is made in one go. What nearly fills the hidden String gets that one;
-// what leaves much of it empty is copied out, and the String waits for the next document (output.cpp).
+// A small document never leaves `here_` before its String is made in one go. What nearly fills the hidden String gets
+// that one; what leaves much of it empty is copied out, and the String waits for the next document (output.cpp).
 //
-// Nothing here has a destructor: when Ruby jumps, the collector finds the String. The object must stay on the machine stack,
-// where the collector sees its VALUE.
+// Nothing here has a destructor: when Ruby jumps, the collector finds the String. The object must stay on the machine
+// stack, where the collector sees its VALUE.
 //
 //      begin_          at_        limit_              end_
 //      |#### written ###|... turn ...|..................|
 //
-// Bytes are the clock for everything that must happen now and then: whenever a turn's worth of them was written, the slow way
-// that asks for more room is taken, and says so to the walk (turn.hpp). So the fast way pays nothing for it.
+// Bytes are the clock for everything that must happen now and then: whenever a turn's worth of them was written, the
+// slow way that asks for more room is taken, and says so to the walk (turn.hpp). So the fast way pays nothing for it.
 #pragma once
 #include <cstddef>
 #include <cstring>

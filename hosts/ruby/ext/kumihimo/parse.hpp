@@ -1,4 +1,5 @@
-// JSON text -> Ruby objects: what the options of Kumihimo.parse mean, and one document through the reader into the builder.
+// JSON text -> Ruby objects: what the options of Kumihimo.parse mean, and one document through the reader into the
+// builder.
 #pragma once
 #include <cstddef>
 
@@ -18,12 +19,13 @@ struct parse_options {
     parse_options() noexcept;
 };
 
-/// Reads the Hash of options, or nil. Raises TypeError or ArgumentError as the json gem does; keys that it does not know are
-/// passed over. What `out` refers to afterwards is kept by `options`, or by the Hash that is returned instead of it: keep that
-/// one alive.
+/// Reads the Hash of options, or nil. Raises TypeError or ArgumentError as the json gem does; keys that it does not
+/// know are passed over. What `out` refers to afterwards is kept by `options`, or by the Hash that is returned instead
+/// of it: keep that one alive.
 VALUE read_parse_options(VALUE options, parse_options& out);
 
-/// What a source is before it can be parsed: a String whose bytes are UTF-8, or are to be taken for it. Raises TypeError.
+/// What a source is before it can be parsed: a String whose bytes are UTF-8, or are to be taken for it. Raises
+/// TypeError.
 VALUE document_of(VALUE source);
 
 /// What reading one document came to: an object, an exception, or the state of a jump, whichever is set.
@@ -40,8 +42,8 @@ struct stream_place {
     std::size_t columns = 0;
 };
 
-/// Reads one document. Raises nothing. Where options.build.calls(), and where the work is to be left now and then to signals
-/// and other threads (`interruptible`), nobody may be able to change the bytes.
+/// Reads one document. Raises nothing. Where options.build.calls(), and where the work is to be left now and then to
+/// signals and other threads (`interruptible`), nobody may be able to change the bytes.
 outcome read_document(bytes document, const parse_options& options, const stream_place& from = {}, bool interruptible = false);
 
 /// Parses one document. Raises ParserError, NestingError or what the user's code raises.

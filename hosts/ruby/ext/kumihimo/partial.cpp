@@ -1,9 +1,9 @@
 // Partial: a few values of a document as Ruby objects, without the rest: JSON's by the options of Kumihimo.parse
 // (engine/json/project.hpp), and where a format was named, that format's (engine/tape/partial.hpp).
 //
-// A Partial never changes once it is made, so threads and Ractors may share one. The scratch that a search needs is lent to one
-// call at a time; a call that comes meanwhile (another Ractor, or the same thread out of a decimal class of the user's) makes
-// its own, and so does a large document, which is searched without the lock.
+// A Partial never changes once it is made, so threads and Ractors may share one. The scratch that a search needs is
+// lent to one call at a time; a call that comes meanwhile (another Ractor, or the same thread out of a decimal class
+// of the user's) makes its own, and so does a large document, which is searched without the lock.
 #include <atomic>
 #include <memory>
 #include <new>
@@ -126,7 +126,8 @@ VALUE compile(VALUE paths, partial& into) {
     return error;
 }
 
-// (paths, names, level, missing, raw, options, format = nil, dialect = nil): as lib/kumihimo/partial.rb has put them in order.
+// (paths, names, level, missing, raw, options, format = nil, dialect = nil): as lib/kumihimo/partial.rb has put them
+// in order.
 VALUE initialize(int argc, VALUE* argv, VALUE self) {
     VALUE paths, names, level, missing, raw, options, format, dialect;
     rb_scan_args(argc, argv, "62", &paths, &names, &level, &missing, &raw, &options, &format, &dialect);
@@ -348,8 +349,9 @@ VALUE call(VALUE self, VALUE source) {
     return read(self, [&](reading& r) { return r.values_of(source); });
 }
 
-// What many() has for each document lies in an Array, not on the machine stack: an each may keep its block, and call it later
-// or from other threads. `memo`: the Partial, the results (nil: each one is yielded), the next document's index.
+// What many() has for each document lies in an Array, not on the machine stack: an each may keep its block, and call
+// it later or from other threads. `memo`: the Partial, the results (nil: each one is yielded), the next document's
+// index.
 VALUE many_step(RB_BLOCK_CALL_FUNC_ARGLIST(source, memo)) {
     const VALUE self = RARRAY_AREF(memo, 0), results = RARRAY_AREF(memo, 1), index = RARRAY_AREF(memo, 2);
     RARRAY_ASET(memo, 2, LONG2FIX(FIX2LONG(index) + 1));

@@ -1,8 +1,9 @@
-// Kumihimo::Rails::Encoder: what ActiveSupport.json_encoder asks of a class, and nothing else. `Encoder.define(profile)` makes
-// the class for an ActiveSupport and a json; lib/kumihimo/rails/profile.rb knows which profile that is.
+// Kumihimo::Rails::Encoder: what ActiveSupport.json_encoder asks of a class, and nothing else.
+// `Encoder.define(profile)` makes the class for an ActiveSupport and a json; lib/kumihimo/rails/profile.rb knows which
+// profile that is.
 //
-// An encoder is frozen and holds its options only: one instance serves all threads, and all Ractors. ActiveSupport's globals
-// are read each time.
+// An encoder is frozen and holds its options only: one instance serves all threads, and all Ractors. ActiveSupport's
+// globals are read each time.
 #include "rails.hpp"
 
 #include "module.hpp"
@@ -154,7 +155,8 @@ VALUE encode_with(const encoder& e, VALUE value) {
     return out.take();
 }
 
-/// Whether a String might answer to_hash: then gsub! takes replacements out of that. Whoever does so to all Strings gets stock.
+/// Whether a String might answer to_hash: then gsub! takes replacements out of that. Whoever does so to all Strings
+/// gets stock.
 bool strings_are_hashes() {
     return rb_method_boundp(rb_cString, id_to_hash, 0) || !rb_method_basic_definition_p(rb_cString, id_respond_to_missing) ||
            !rb_method_basic_definition_p(rb_cString, id_method_missing);

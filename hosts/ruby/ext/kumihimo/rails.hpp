@@ -1,5 +1,5 @@
-// What the installed ActiveSupport does, as data: which passes its encoder makes, which of its as_json methods are known, and
-// what may be written without calling them.
+// What the installed ActiveSupport does, as data: which passes its encoder makes, which of its as_json methods are
+// known, and what may be written without calling them.
 //
 //      family     ActiveSupport            passes
 //      as_json    6.1, 7.0                 as_json over everything; jsonify; JSON.generate, each String escaped by itself
@@ -54,7 +54,8 @@ struct known {
     method_watch c_to_s;  // way::text: its to_s, if that is in C
 };
 
-/// One of ActiveSupport::JSON::Encoding's attributes. Its variable is read as long as nobody has put another method in front.
+/// One of ActiveSupport::JSON::Encoding's attributes. Its variable is read as long as nobody has put another method in
+/// front.
 struct rails_setting {
     rails_setting() = default;
     rails_setting(VALUE encoding_module, const char* name, const char* variable);

@@ -1,4 +1,5 @@
-// What stock does with the answer of an as_json: jsonify, or JSON::Coder, by the profile's family. A part of rails_walk.hpp.
+// What stock does with the answer of an as_json: jsonify, or JSON::Coder, by the profile's family. A part of
+// rails_walk.hpp.
 #pragma once
 #include "rails_walk.hpp"
 

@@ -1,5 +1,5 @@
-// The keys of Hashes as ActiveSupport's passes make them: texts by to_s, what jsonify makes of an answer's keys, only: and
-// except:, and which values are lost where two keys have one text.
+// The keys of Hashes as ActiveSupport's passes make them: texts by to_s, what jsonify makes of an answer's keys, only:
+// and except:, and which values are lost where two keys have one text.
 #include "rails_walk_base.hpp"
 
 #ifdef HAVE_RB_HASH_COMPARE_BY_ID_P
@@ -154,7 +154,8 @@ bool rails_walk_base::equal_keys_differ(VALUE hash) {
 #ifdef HAVE_RB_HASH_COMPARE_BY_ID_P
     return RTEST(rb_hash_compare_by_id_p(hash));
 #else
-    // 30 ns, so only where two keys could be equal. Whatever compare_by_identity? was redefined to, the Hash itself is asked.
+    // 30 ns, so only where two keys could be equal. Whatever compare_by_identity? was redefined to, the Hash itself is
+    // asked.
     if (RHASH_SIZE(hash) < 2) return false;
     if (own(RBASIC_CLASS(hash), ids.compare_by_identity_p)) [[likely]]
         return RTEST(rb_funcallv(hash, ids.compare_by_identity_p, 0, nullptr));

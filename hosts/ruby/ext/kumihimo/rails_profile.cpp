@@ -1,4 +1,5 @@
-// A rails_profile: what the encoders of a class know of the installed ActiveSupport and json, learnt when the class is made.
+// A rails_profile: what the encoders of a class know of the installed ActiveSupport and json, learnt when the class is
+// made.
 #include "rails.hpp"
 
 #include <cstdio>
@@ -61,8 +62,8 @@ VALUE rails_setting::value(VALUE encoding_module) const {
     return rb_funcallv(encoding_module, name, 0, nullptr);
 }
 
-// The reader marks no class where it was not found: then `value` asks the singleton class by name, so that must stay where it
-// is.
+// The reader marks no class where it was not found: then `value` asks the singleton class by name, so that must stay
+// where it is.
 void rails_setting::mark() const {
     reader.mark();
     rb_gc_mark(singleton);
@@ -134,7 +135,8 @@ void rails_profile::learn_texts() {
     if (rb_equal(rb_funcall(net, id_as_json, 0), rb_funcall(net, id_to_s, 0))) learn(address, way::text);
 }
 
-// Tries multipliers until the usual classes are apart: two that share a place would be looked up again at every other value.
+// Tries multipliers until the usual classes are apart: two that share a place would be looked up again at every other
+// value.
 void rails_profile::spread(const VALUE* classes, std::size_t n) {
     for (int round = 0; round < 100000; ++round) {
         std::uint64_t taken = 0;

@@ -16,7 +16,8 @@ bool pairs_make_hashes() {
            own(rb_cArray, ids.respond_to) && own(rb_cArray, ids.map) && own(rb_cArray, ids.to_h);
 }
 
-/// A private or protected as_json: stock's call fails, and so does ours. Of a protected one that all objects have it does not.
+/// A private or protected as_json: stock's call fails, and so does ours. Of a protected one that all objects have it
+/// does not.
 bool stock_may_call(VALUE klass, VALUE owner) {
     constexpr int public_only = 1, not_protected = 2;  // as rb_method_boundp counts
     if (rb_method_boundp(klass, id_as_json, public_only | not_protected)) [[likely]]

@@ -1,13 +1,13 @@
-// Ruby objects -> JSON as ActiveSupport writes it, in one pass. Stock makes three (as_json over the tree, jsonify over its
-// result, JSON.generate over that); each step of a value is looked up here by its class and written at once. Where the way of
-// a class is not known, or is not the stock one any more, its as_json is called as stock would call it, and the walk goes on
-// with the answer.
+// Ruby objects -> JSON as ActiveSupport writes it, in one pass. Stock makes three (as_json over the tree, jsonify over
+// its result, JSON.generate over that); each step of a value is looked up here by its class and written at once. Where
+// the way of a class is not known, or is not the stock one any more, its as_json is called as stock would call it, and
+// the walk goes on with the answer.
 //
 //      as_json(v)    stock's first pass: v.as_json(options), recursively
 //      after(v)      what stock does with the answer: jsonify, or JSON::Coder, by the profile's family
 //
-// The walk recurses, as Ruby's own iteration over a Hash does; a depth beyond Ruby's stack is SystemStackError, as in stock.
-// Nothing in its frames has a destructor (guard.hpp, rule 1).
+// The walk recurses, as Ruby's own iteration over a Hash does; a depth beyond Ruby's stack is SystemStackError, as in
+// stock. Nothing in its frames has a destructor (guard.hpp, rule 1).
 #pragma once
 #include "rails_walk_base.hpp"
 
@@ -153,7 +153,8 @@ private:
             open_ = &p;
             rb_hash_foreach(v, reinterpret_cast<int (*)(VALUE, VALUE, VALUE)>(&pair), reinterpret_cast<VALUE>(&p));
             if (p.clash) [[unlikely]] {
-                // Two keys have one text. Stock collects in a Hash of texts, so the second value takes the first one's place.
+                // Two keys have one text. Stock collects in a Hash of texts, so the second value takes the first one's
+                // place.
                 to_.rewind(start);
                 deepest_ = deepest;
                 p = {{merged(v, first_pass), p.outer, first_pass, false, true}, this, key_kind::all_differ};
@@ -238,7 +239,8 @@ private:
         if (!RB_TYPE_P(s, T_STRING)) return odd_key(s);
         key(s);
     }
-    /// A key of a Hash that an as_json has answered. A String is escaped like a value; the to_s of anything else is not.
+    /// A key of a Hash that an as_json has answered. A String is escaped like a value; the to_s of anything else is
+    /// not.
     [[gnu::cold, gnu::noinline]] void jsonified(VALUE k) { made_key(rails_walk_base::jsonified(k)); }
     /// What it has become.
     [[gnu::cold, gnu::noinline]] void made_key(VALUE made) {

@@ -1,5 +1,5 @@
-// What a walk over Ruby objects for ActiveSupport's JSON (rails_walk.hpp) knows, whatever its escapes: the classes met so far
-// and the ways of their instances, the settings, where it stands, and its calls into Ruby.
+// What a walk over Ruby objects for ActiveSupport's JSON (rails_walk.hpp) knows, whatever its escapes: the classes met
+// so far and the ways of their instances, the settings, where it stands, and its calls into Ruby.
 #pragma once
 #include <cmath>
 
@@ -13,7 +13,8 @@
 
 namespace kumihimo::inline v0::ruby {
 
-/// The parts of a walk that do not depend on the escapes: what is known about the classes met so far, and calls into Ruby.
+/// The parts of a walk that do not depend on the escapes: what is known about the classes met so far, and calls into
+/// Ruby.
 void init_rails_walk();
 void init_rails_keys();
 extern ID id_as_json, id_to_a, id_to_h, id_to_s, id_to_json, id_instance_values;
@@ -33,9 +34,9 @@ public:
           no_options_(options != Qnil && class_of(options) == rb_cHash && RHASH_EMPTY_P(options) && !filtered) {}
 
 protected:
-    /// What to do with instances of a class; asked of Ruby once per class and document. After Ruby code has run, what is known
-    /// is looked at again before it is used, by itself: a class is searched for once. To call as_json is right whatever was
-    /// redefined, so that is never looked at again.
+    /// What to do with instances of a class; asked of Ruby once per class and document. After Ruby code has run, what
+    /// is known is looked at again before it is used, by itself: a class is searched for once. To call as_json is
+    /// right whatever was redefined, so that is never looked at again.
     [[gnu::always_inline]] way way_of(VALUE klass, VALUE v) {
         const unsigned i = profile_.slot_of(klass);
         if (met_[i] == klass && (met_runs_[i] == runs_ || met_ways_[i] == way::call)) [[likely]]
@@ -75,8 +76,8 @@ protected:
         json,    // JSON::Fragment: JSON already
         string,  // JSON::Fragment of a String: its text in UTF-8, to be quoted
     };
-    /// Whether the keys of an answer are all Strings, all Symbols or all small Integers, whose texts differ. What 6.1 and 7.0
-    /// make of other keys is a Hash of its own.
+    /// Whether the keys of an answer are all Strings, all Symbols or all small Integers, whose texts differ. What 6.1
+    /// and 7.0 make of other keys is a Hash of its own.
     static bool keys_of_one_kind(VALUE hash);
     /// What jsonify makes of v, as objects: of a container all that is in it.
     [[gnu::cold]] VALUE jsonified(VALUE v);
@@ -94,8 +95,9 @@ protected:
     /// The Hash that stock collects a Hash's pairs in, where equal texts meet.
     [[gnu::cold]] VALUE merged(VALUE hash, bool first_pass);
     [[gnu::cold]] bool texts_differ(VALUE hash, bool first_pass);
-    /// Before an error about a text: whether what is being written may be the value of a key that loses against another one,
-    /// which stock never writes. Then that Hash is written again without it, and what stands there meanwhile does not matter.
+    /// Before an error about a text: whether what is being written may be the value of a key that loses against
+    /// another one, which stock never writes. Then that Hash is written again without it, and what stands there
+    /// meanwhile does not matter.
     [[gnu::cold]] bool rewrite_without_this();
     /// What JSON::Coder's block answers.
     VALUE coder_block(VALUE v, bool is_key, answer& is);

@@ -1,11 +1,11 @@
-// Documents out of a stream: bytes come in pieces, documents lie behind each other in them, with or without white space or line
-// breaks between them, and may be cut anywhere.
+// Documents out of a stream: bytes come in pieces, documents lie behind each other in them, with or without white
+// space or line breaks between them, and may be cut anywhere.
 //
 //      {"a":1}\n{"a":2}\n{"a"      :3}\n\n[4]
 //      piece ------------------    piece -----
 //
-// A document inside one piece is parsed where it lies; only what a piece's end cuts is kept. lib/kumihimo/stream.rb reads the
-// pieces and hands the documents on.
+// A document inside one piece is parsed where it lies; only what a piece's end cuts is kept. lib/kumihimo/stream.rb
+// reads the pieces and hands the documents on.
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -64,8 +64,8 @@ VALUE allocate(VALUE klass) {
     return self;
 }
 
-// Options may run Ruby code (on_load, classes of one's own), and that code, or a thread that comes to run meanwhile, may find
-// the stream: it would move the text that is being read.
+// Options may run Ruby code (on_load, classes of one's own), and that code, or a thread that comes to run meanwhile,
+// may find the stream: it would move the text that is being read.
 void refuse_while_busy(const stream& s) {
     if (s.busy)
         rb_raise(rb_eRuntimeError, "this stream is reading a document: neither its callbacks nor other threads can use it");

@@ -1,7 +1,8 @@
 // Ruby String <-> text, and the cache of keys.
 //
-// A String carries its encoding and, once somebody asked, its code range: 7bit (ASCII only), valid or broken. A 7bit or valid
-// UTF-8 string needs no second look; UTF-16, Shift_JIS and the rest are converted by Ruby's own transcoder, as stock does.
+// A String carries its encoding and, once somebody asked, its code range: 7bit (ASCII only), valid or broken. A 7bit
+// or valid UTF-8 string needs no second look; UTF-16, Shift_JIS and the rest are converted by Ruby's own transcoder,
+// as stock does.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace kumihimo::inline v0::ruby {
 inline int utf8_index, ascii_index, binary_index;
 void init_text();
 
-/// Whether the string's bytes are UTF-8 that is known to be right: valid UTF-8, or ASCII in whatever encoding. Then they may be
-/// written as they are. Looks at the code range, which Ruby works out once per string and remembers.
+/// Whether the string's bytes are UTF-8 that is known to be right: valid UTF-8, or ASCII in whatever encoding. Then
+/// they may be written as they are. Looks at the code range, which Ruby works out once per string and remembers.
 [[gnu::always_inline]] inline bool is_valid_utf8(VALUE string) noexcept {
     int range = RB_ENC_CODERANGE(string);
     if (range == RUBY_ENC_CODERANGE_UNKNOWN) range = rb_enc_str_coderange(string);
@@ -30,8 +31,8 @@ void init_text();
 
 // ---- text -> String
 
-/// A new String of n bytes that are UTF-8, with the code range that the caller knows. One store sets both; Ruby's own way there
-/// (rb_utf8_str_new) looks the encoding up and checks what cannot be.
+/// A new String of n bytes that are UTF-8, with the code range that the caller knows. One store sets both; Ruby's own
+/// way there (rb_utf8_str_new) looks the encoding up and checks what cannot be.
 [[gnu::always_inline]] inline VALUE utf8_string(const char* p, std::size_t n, VALUE range) {
     const VALUE made = rb_str_new(p, static_cast<long>(n));
     constexpr VALUE mask = VALUE{RUBY_ENCODING_MASK} | VALUE{RUBY_ENC_CODERANGE_MASK};
@@ -84,8 +85,8 @@ private:
     table symbols_;
 };
 
-/// A frozen, interned String for a key, out of the running Ractor's cache. Looking the cache up costs 20 ns: who makes many
-/// keys keeps key_cache::here() for the time of one call.
+/// A frozen, interned String for a key, out of the running Ractor's cache. Looking the cache up costs 20 ns: who makes
+/// many keys keeps key_cache::here() for the time of one call.
 VALUE key_of(const text& t);
 
 }  // namespace kumihimo::inline v0::ruby

@@ -1,11 +1,12 @@
-// Giving way: a long document is left now and then, so that a signal, a Timeout or Thread#kill gets through to it and other
-// threads run meanwhile.
+// Giving way: a long document is left now and then, so that a signal, a Timeout or Thread#kill gets through to it and
+// other threads run meanwhile.
 //
 //      writing      the output counts bytes and sets `due_`; the walk looks at it after each value
 //      reading      the builder counts what it makes (build.hpp)
 //      without the lock     other threads run all the time; what is long may be stopped by an interrupt (stoppable)
 //
-// rb_thread_check_ints() may do anything: raise, run a trap or another thread. To a walk it is like an as_json of the user's.
+// rb_thread_check_ints() may do anything: raise, run a trap or another thread. To a walk it is like an as_json of the
+// user's.
 #pragma once
 #include <atomic>
 
@@ -55,7 +56,8 @@ private:
     unsigned steps_ = 0;
 };
 
-/// Runs `body()` with Ruby's lock given up: it must not touch Ruby, nor what others may change. An interrupt waits for its end.
+/// Runs `body()` with Ruby's lock given up: it must not touch Ruby, nor what others may change. An interrupt waits for
+/// its end.
 template <class F>
 void without_lock(F&& body) {
     using body_type = std::remove_reference_t<F>;
@@ -67,9 +69,9 @@ void without_lock(F&& body) {
         &body, nullptr, nullptr);
 }
 
-/// The same for a body that looks at `stop`, and gives up and says false when it is set. An interrupt sets it. When that
-/// raises, so does this; when it was a trap that came back, the body begins again: a few times, and then it is not stopped any
-/// more.
+/// The same for a body that looks at `stop`, and gives up and says false when it is set. An interrupt sets it. When
+/// that raises, so does this; when it was a trap that came back, the body begins again: a few times, and then it is
+/// not stopped any more.
 template <class F>
 void without_lock_stoppable(F&& body) {
     struct job {

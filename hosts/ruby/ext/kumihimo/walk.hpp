@@ -1,5 +1,5 @@
-// Ruby objects -> values: the one walk over Arrays and Hashes, whatever the format. The exact core classes are written as they
-// are; what a format or a library does otherwise is its rules'.
+// Ruby objects -> values: the one walk over Arrays and Hashes, whatever the format. The exact core classes are written
+// as they are; what a format or a library does otherwise is its rules'.
 //
 //      To     (where it writes)     an emitter (engine/core/emit.hpp)
 //      Self   (the rules)           is_text(s)       whether a String goes out as text as it stands; odd_string(s) for the rest
@@ -11,11 +11,12 @@
 //                                   counted          the count that a container begins with must stay true, whatever the
 //                                                    user's code does to it meanwhile: changed(class) where it does not
 //
-// Other threads and signals get their turn (turn.hpp) after a value or a key, never inside one, and wherever Ruby code is
-// called. They may change whatever is being walked, so a walk holds no pointer into a String, an Array or a Hash across these.
+// Other threads and signals get their turn (turn.hpp) after a value or a key, never inside one, and wherever Ruby code
+// is called. They may change whatever is being walked, so a walk holds no pointer into a String, an Array or a Hash
+// across these.
 //
-// The walk recurses, as Ruby's iteration over a Hash does, as deep as `max_nesting` and Ruby's stack allow. Nothing in its
-// frames has a destructor (guard.hpp, rule 1).
+// The walk recurses, as Ruby's iteration over a Hash does, as deep as `max_nesting` and Ruby's stack allow. Nothing in
+// its frames has a destructor (guard.hpp, rule 1).
 #pragma once
 #include <cmath>
 

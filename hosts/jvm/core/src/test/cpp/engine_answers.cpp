@@ -1,12 +1,12 @@
-// Answers for documents what the engine makes of them, as kumihimo.Differential does for the JVM: differential.py beside it
-// asks both the same. Reader and writer are piped into one another, so that no host's rules come between.
+// Answers for documents what the engine makes of them, as kumihimo.Differential does for the JVM: differential.py
+// beside it asks both the same. Reader and writer are piped into one another, so that no host's rules come between.
 //
 //      in    format dialect format dialect length\n  document        from, and into
 //      in    frame - unpacked - length\n  packed bytes
 //      out   ok length\n  document      or      code offset path\n; -1 and - where there is none
 //
-// With --table it says what there is: a line for each format with its dialects of reading and of writing, and for each frame
-// that is at hand.
+// With --table it says what there is: a line for each format with its dialects of reading and of writing, and for each
+// frame that is at hand.
 #include <cstdlib>
 #include <iostream>
 #include <string>

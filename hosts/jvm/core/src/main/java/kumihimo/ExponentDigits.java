@@ -2,8 +2,8 @@ package kumihimo;
 
 /**
  * Counts the digits that a document's integers get by their exponents: six bytes, {@code 1e4900}, become two thousand
- * in memory, so that without a bound for all of them a small document would fill it. Sets of bits become large by their
- * elements in the same way, and share the count. For one thread.
+ * in memory, so that without a bound for all of them a small document would fill it. Sets of bits become large by
+ * their elements in the same way, and share the count. For one thread.
  */
 public final class ExponentDigits {
     /** Digits that a number may get for each character that it has, and for one that stands before it. */

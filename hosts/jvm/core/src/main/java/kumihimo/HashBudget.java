@@ -3,10 +3,10 @@ package kumihimo;
 import java.util.Arrays;
 
 /**
- * The work that equal hashes may make in the sets and maps of one document: those keep what has one hash in a list, and
- * look through it for whatever else has that hash. {@code run} values of one hash cost {@code run * run / 2} looks.
- * Honest data has long runs too (pairs of numbers packed into a long, sets of numbers), so what is bounded is the work
- * of all runs of the document together: some tenths of a second, and more where there are more values.
+ * The work that equal hashes may make in the sets and maps of one document: those keep what has one hash in a list,
+ * and look through it for whatever else has that hash. {@code run} values of one hash cost {@code run * run / 2}
+ * looks. Honest data has long runs too (pairs of numbers packed into a long, sets of numbers), so what is bounded is
+ * the work of all runs of the document together: some tenths of a second, and more where there are more values.
  *
  * <p>{@link HashRuns} counts them. Decimal numbers cost more than looks do: two of unlike scales are compared by a
  * product with as many digits as the longer one has ({@link #decimal}). For one thread.

@@ -5,8 +5,8 @@ import java.util.SplittableRandom;
 import kumihimo.tape.TapeReader;
 
 /**
- * A reader of a tape against the reader of the document, over tests/vectors: whatever is asked for, both give the same,
- * or refuse it with the same code at the same byte.
+ * A reader of a tape against the reader of the document, over tests/vectors: whatever is asked for, both give the
+ * same, or refuse it with the same code at the same byte.
  */
 final class TapeReaderVectors {
     private static final Names NAMES = Names.of("a", "id", "b", "c", "name", "", "\u00e9", "k", "1");

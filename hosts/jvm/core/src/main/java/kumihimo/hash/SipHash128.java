@@ -4,8 +4,8 @@ import java.util.Arrays;
 import kumihimo.format.LittleEndian;
 
 /**
- * SipHash-2-4 with 128 bits of result (Aumasson and Bernstein): for whoever does not know the key it is as hard to find
- * two inputs with one hash as 128 bits allow. Bytes are given in pieces.
+ * SipHash-2-4 with 128 bits of result (Aumasson and Bernstein): for whoever does not know the key it is as hard to
+ * find two inputs with one hash as 128 bits allow. Bytes are given in pieces.
  */
 final class SipHash128 implements Digest {
     private final long key0;

@@ -9,8 +9,8 @@ public enum Level {
     STRICT,
     /**
      * All of it is UTF-8, its strings are closed and well-formed, brackets balance in number, depth and one root;
-     * besides, the root's members that a path leads into are valid in full. Of a binary document: what no path leads to
-     * may be passed over by its headers; what is wanted is checked.
+     * besides, the root's members that a path leads into are valid in full. Of a binary document: what no path leads
+     * to may be passed over by its headers; what is wanted is checked.
      */
     STRUCTURAL,
     /**

@@ -89,8 +89,8 @@ public final class BigNumbers {
     }
 
     /**
-     * The digits of an integer; errors as in {@link #check(BigDecimal, Limits)}, before the digits are made where these
-     * would be far too many.
+     * The digits of an integer; errors as in {@link #check(BigDecimal, Limits)}, before the digits are made where
+     * these would be far too many.
      */
     public static String digits(BigInteger value, Limits limits) {
         int most = limits.numberDigits();
@@ -102,8 +102,8 @@ public final class BigNumbers {
     }
 
     /**
-     * What it costs to divide away the zeros that a number's fraction ends with, one by one, as Scala's hash of it does
-     * and {@link BigDecimal#stripTrailingZeros}: in looks of {@link kumihimo.HashBudget}.
+     * What it costs to divide away the zeros that a number's fraction ends with, one by one, as Scala's hash of it
+     * does and {@link BigDecimal#stripTrailingZeros}: in looks of {@link kumihimo.HashBudget}.
      *
      * @param written the digits that the number was made of
      */

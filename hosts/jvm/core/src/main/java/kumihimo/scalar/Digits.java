@@ -11,8 +11,8 @@ final class Digits {
     private Digits() {}
 
     /**
-     * Eight digits as bytes of 0 to 9; n is below 10^8. Each step splits every lane in two by one multiplication with a
-     * reciprocal.
+     * Eight digits as bytes of 0 to 9; n is below 10^8. Each step splits every lane in two by one multiplication with
+     * a reciprocal.
      */
     static long eight(int n) {
         long q4 = n * 3518437209L >>> 45; // n / 10000

@@ -150,7 +150,8 @@ public final class Cursor implements Iterable<Cursor> {
     }
 
     /**
-     * Where the value's first byte is in the document, counted from its first one; -1 where the tape is of no document.
+     * Where the value's first byte is in the document, counted from its first one; -1 where the tape is of no
+     * document.
      */
     public int begin() {
         return node < 0 ? -1 : tape().position(node);

@@ -10,9 +10,9 @@ import kumihimo.json.JsonWords;
 import kumihimo.scalar.IntRead;
 
 /**
- * Records JSON by RFC 8259 without a reader, on the same tape as {@link Recorder}: strings are pointed at, numbers with a fraction and strings with escapes
- * are checked and stay as they are written, so that only what is asked for is ever made. A document that it does not
- * take is refused by the reader, too, which says why.
+ * Records JSON by RFC 8259 without a reader, on the same tape as {@link Recorder}: strings are pointed at, numbers
+ * with a fraction and strings with escapes are checked and stay as they are written, so that only what is asked for is
+ * ever made. A document that it does not take is refused by the reader, too, which says why.
  */
 final class JsonRecorder {
     private final int depthLimit;

@@ -109,8 +109,8 @@ public final class TapeReader extends Reader {
     }
 
     /**
-     * An offset inside of what was read last: of a value or key its last byte, of a container that was opened its first;
-     * where nothing was read, that of the value that comes. It may cost a pass over the document.
+     * An offset inside of what was read last: of a value or key its last byte, of a container that was opened its
+     * first; where nothing was read, that of the value that comes. It may cost a pass over the document.
      */
     public int lastPosition() {
         if (tape == null) return 0;

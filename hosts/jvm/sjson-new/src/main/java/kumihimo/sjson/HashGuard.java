@@ -65,7 +65,8 @@ final class HashGuard {
     private void count(int container, boolean keys, int what) {
         HashRuns runs = new HashRuns(budget, keys ? "keys of a map" : "elements of an array");
         int[] nodes = new int[tape.length(container)];
-        // Of the values whose hash is not theirs alone. The JDK's sets put these into a tree, where they have an order.
+        // Of the values whose hash is not theirs alone. The JDK's sets put these into a tree, where they have an
+        // order.
         Set<Object> met = new HashSet<>();
         int end = tape.next(container);
         for (int node = container + 1; node < end; node = tape.next(node)) {
