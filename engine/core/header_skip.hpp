@@ -6,13 +6,19 @@
 // What its first bytes say is the format's own:
 //
 //      struct headers {
-//          using reader                             asked where it must decide
-//          struct levels                            what an open value needs besides the count; mostly nothing
-//          static bool text(unsigned c)             first bytes of what most documents are made of: a text whose length is in
-//          the static bool float64(unsigned c)          low five bits, a double in the next eight bytes, a value of this byte
-//          alone, an static bool alone(unsigned c)            array and a map with their counts static bool array(unsigned c),
-//          map(unsigned c) static unsigned count(unsigned c) template <bool Strict> static skipped other(skip_walk<levels>&,
-//          unsigned c)      everything else
+//          using reader                       asked where it must decide
+//          struct levels                      what an open value needs besides the count; mostly nothing
+//
+//          First bytes of what most documents are made of:
+//          static bool text(unsigned c)       a text whose length is in the low five bits
+//          static bool float64(unsigned c)    a double in the next eight bytes
+//          static bool alone(unsigned c)      a value of this byte alone
+//          static bool array(unsigned c)      an array with its count
+//          static bool map(unsigned c)        a map with its count
+//          static unsigned count(unsigned c)  of one of these two
+//
+//          template <bool Strict>             everything else
+//          static skipped other(skip_walk&, mold_run&, skip_rest<levels>&, unsigned c)
 //      };
 //
 // Text, array and map are told by ranges, and not by one table of kinds: branches can be foretold, and then the walk
