@@ -5,7 +5,7 @@
 namespace kumihimo::inline v0::extract {
 namespace {
 
-constexpr __int128 beyond = [] {  // 10^38
+constexpr __int128 ten_to_38 = [] {  // 10^38
     __int128 v = 1;
     for (int i = 0; i < exact_decimal::most_digits; ++i) v *= 10;
     return v;
@@ -15,10 +15,10 @@ constexpr bool digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-bool exact_decimal::fits(__int128 v) noexcept { return v < beyond && v > -beyond; }
+bool exact_decimal::fits(__int128 v) noexcept { return v < ten_to_38 && v > -ten_to_38; }
 
 // Whether there is room for one more digit.
-bool exact_decimal::grows(__int128 v) noexcept { return v < beyond / 10 && v > -(beyond / 10); }
+bool exact_decimal::grows(__int128 v) noexcept { return v < ten_to_38 / 10 && v > -(ten_to_38 / 10); }
 
 // Without zeros at its end.
 void exact_decimal::shorten() noexcept {
@@ -96,7 +96,7 @@ errc exact_decimal::add(const exact_decimal& a, const exact_decimal& b, exact_de
         const auto moved = [&](const exact_decimal& from, wide& v) {
             v = static_cast<wide>(from.value_ < 0 ? -from.value_ : from.value_);
             for (std::int64_t e = from.exponent_; v != 0 && e > to; --e) {
-                if (v >= 2 * static_cast<wide>(beyond) / 10) return false;
+                if (v >= 2 * static_cast<wide>(ten_to_38) / 10) return false;
                 v *= 10;
             }
             return true;
@@ -107,9 +107,9 @@ errc exact_decimal::add(const exact_decimal& a, const exact_decimal& b, exact_de
         const bool minus = p >= q || same ? x.value_ < 0 : y.value_ < 0;
         wide sum = same ? p + q : p >= q ? p - q : q - p;
         std::int64_t exponent = to;
-        if (sum >= static_cast<wide>(beyond))
+        if (sum >= static_cast<wide>(ten_to_38))
             for (; sum % 10 == 0; ++exponent) sum /= 10;
-        if (sum >= static_cast<wide>(beyond)) continue;
+        if (sum >= static_cast<wide>(ten_to_38)) continue;
         out.value_ = minus ? -static_cast<__int128>(sum) : static_cast<__int128>(sum);
         out.exponent_ = exponent;
         return errc::ok;
