@@ -436,14 +436,18 @@ public final class JsonReader extends JsonScalars {
         return true;
     }
 
-    /** Feeds the string at hand; behind a key its colon is passed, too. */
+    /** Feeds the string at hand; behind a key its colon is passed, too: of two faults a key that is refused is the first. */
     void feedText(Sink to, boolean key) {
         int from = at + 1;
         long scanned = scanString(from);
         int close = (int) scanned;
-        boolean ascii = (scanned & JsonScan.WIDE) == 0;
         at = close + 1;
+        feedText(to, key, scanned, from, close);
         if (key || keyIsNext) colon();
+    }
+
+    private void feedText(Sink to, boolean key, long scanned, int from, int close) {
+        boolean ascii = (scanned & JsonScan.WIDE) == 0;
         if ((scanned & JsonScan.ESCAPED) == 0) {
             if (key) to.key(data, from, close, ascii);
             else to.str(data, from, close, ascii);
