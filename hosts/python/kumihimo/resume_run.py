@@ -44,10 +44,12 @@ def refuse(output: Output, inputs: Sequence[Any], quarantine: Optional[str], dis
             raise ValueError("resume reads on where it was, and standard input (-) is gone by then: name files")
         if is_url(name):
             raise ValueError(f"resume is for files, of which it sees whether they changed: {name} is a URL")
-        with contextlib.suppress(OSError, ValueError):
+        try:
             mode = os.stat(name).st_mode
-            if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-                raise ValueError(f"resume reads on where it was, and what came through {os.fsdecode(name)} is gone by then: name files")
+        except (OSError, ValueError):  # told where it is opened
+            continue
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise ValueError(f"resume reads on where it was, and what came through {os.fsdecode(name)} is gone by then: name files")
 
 
 def request_of(output: Output, quarantine: Optional[str], inputs: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def test_bash_offers_every_option(tmp_path: Path) -> None:
         ("kumihimo extract --part", ["--partition-by"]),
         ("kumihimo extract x --to par", ["parquet"]),
         ("kumihimo extract x --to=nd", ["ndjson"]),
-        ("kumihimo extract x --to=", ["csv", "tsv", "ndjson", "json", "msgpack", "cbor", "tagged", "arrow", "parquet", "sqlite", "duckdb"]),
+        ("kumihimo extract x --to=", ["csv", "tsv", "ndjson", "json", "msgpack", "tagged", "cbor", "arrow", "parquet", "sqlite", "duckdb"]),
         ("kumihimo extract x --on-error q", ["quarantine="]),
         ("kumihimo extract x --from ms", ["msgpack"]),
         ("kumihimo extract x --compress ", ["gzip", "zstd", "lz4", "none"]),
