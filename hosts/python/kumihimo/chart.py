@@ -179,8 +179,9 @@ class Chart:
             return xs
         return self._times([min(x + self.interval // 2, LAST) for x in xs] if self.interval else xs)
 
-    def _width(self) -> timedelta:
-        return timedelta(microseconds=max(1, self.interval * 4 // 5))
+    def _width(self) -> float:
+        """In days, which matplotlib takes where there is nothing to draw, too; a timedelta it cannot place there."""
+        return max(1, self.interval * 4 // 5) / 86_400_000_000
 
     def layout(self) -> list[Panel]:
         """The panels from the top: every candle of its own scale, with the lines of the same field in it; sums and counts below."""

@@ -4,9 +4,9 @@
 // What is open is held by a reference of its own, because user code (default=, a property, a tzinfo) may run in
 // between and change anything: a container whose size changed meanwhile is an error, as in Python's own iteration.
 //
-// Long, but one idea: there are two walks, the burst's and the verbs', over one stack of frames. Each hands values to
-// the other in the middle of a container and takes the container up again, and both rest on the same rules of who
-// holds what. Apart, every such step would be a contract between two files.
+// Over 900 lines, but one idea: there are two walks, the burst's and the verbs', over one stack of frames. Each hands
+// values to the other in the middle of a container and takes the container up again, and both rest on the same rules
+// of who holds what. Apart, every such step would be a contract between two files.
 #pragma once
 #include <Python.h>
 
