@@ -250,6 +250,7 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
                         if (glob_any(patterns, std::string_view(full).substr(below)))
                             notes.push_back(full + " is passed over: it is a pipe, a socket or a device");
                         break;
+                    case found_file::kind::fetched: break;  // never in a folder
                 }
             }
             ::closedir(dir);

@@ -321,7 +321,7 @@ void resampler::put(batch& to, std::int64_t from, const slot* slots, std::string
     if (slots != nullptr && how_.between == gaps::carry)
         for (std::size_t i = 0; i < steps_.size(); ++i)
             if (steps_[i].what == step_of::last && slots[i].count != 0) carried_[steps_[i].column] = slots[i];
-    const slot none;
+    const slot none{};
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         const column_spec& as = columns_->columns()[i + 1];
         failed = put_cell(to.at(i + 1), row, outputs_[i], as, slots != nullptr ? slots[outputs_[i].step] : none);
