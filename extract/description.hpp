@@ -20,13 +20,14 @@
 //       "layout": "auto"          document, lines, array, concatenated
 //       "every": null             intervals of time are handed out, "5min", and not rows: fields then say what is made of their
 //                                 values, "price:ohlc", "amount:float64:sum" (resampling.hpp), or {"aggregate": "ohlc", ...}
-//       "time": null              a field: the time that intervals run along; else a field without an aggregate, else looked for
+//       "time": null              a field: the time that intervals run along; else a field without an aggregate, else
+//                                 looked for
 //       "zone": null              whose days they are
 //       "gaps": "skip"            empty, carry: what stands for intervals without a row
 //       "open_intervals": 1000000 that wait for late rows
 //       "where": null             a condition (condition.hpp): only documents, or rows, for which it holds
-//       "distinct": ["a"]         only rows that are the first with their values in these columns, of which what was seen takes
-//                                 "distinct_size" bytes at most
+//       "distinct": ["a"]         only rows that are the first with their values in these columns, of which what was
+//                                 seen takes "distinct_size" bytes at most
 //       "sample_rows": 0.01       a share of the rows, from 0 to 1, chosen by "seed" (0) and by where each comes from
 //       "limit_per_archive": null rows of each input, of those in the sample and before they are made distinct
 //       "on_error": "stop"        skip, null, quarantine
