@@ -37,10 +37,10 @@ struct field_tree {
 
     /// Adds what was seen in documents behind these.
     void unite(const field_tree& later) {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> todo{{0, 0}};  // theirs, ours
-        while (!todo.empty()) {
-            const auto [theirs, ours] = todo.back();
-            todo.pop_back();
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> pending{{0, 0}};  // theirs, ours
+        while (!pending.empty()) {
+            const auto [theirs, ours] = pending.back();
+            pending.pop_back();
             const node& t = later.nodes[theirs];
             node& o = nodes[ours];
             o.seen.unite(t.seen);
@@ -48,7 +48,7 @@ struct field_tree {
             o.present += t.present;
             for (std::uint32_t k = 0; k < t.members.size(); ++k)
                 if (const std::uint32_t mine = member(ours, k, later.nodes[t.members[k]].key); mine != 0)
-                    todo.push_back({t.members[k], mine});
+                    pending.push_back({t.members[k], mine});
         }
         overflow = overflow || later.overflow;
         document += later.document;

@@ -435,16 +435,16 @@ errc inference::state::columns_from_tree(std::string& reason) {
         std::uint32_t node;
         std::size_t depth;
     };
-    std::vector<visit> todo{{0, 0}};
+    std::vector<visit> pending{{0, 0}};
     json::path path;
-    while (!todo.empty()) {
-        const visit v = todo.back();
-        todo.pop_back();
+    while (!pending.empty()) {
+        const visit v = pending.back();
+        pending.pop_back();
         field_tree::node& n = found.nodes[v.node];
         path.resize(v.depth == 0 ? 0 : v.depth - 1);
         if (v.depth != 0) path.push_back({json::step::kind::key, n.key, 0});
         if (n.object && n.seen.none() && !n.members.empty()) {
-            for (auto m = n.members.rbegin(); m != n.members.rend(); ++m) todo.push_back({*m, v.depth + 1});
+            for (auto m = n.members.rbegin(); m != n.members.rend(); ++m) pending.push_back({*m, v.depth + 1});
             continue;
         }
         const bool hollow = n.object && n.seen.none();

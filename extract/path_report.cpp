@@ -48,17 +48,17 @@ std::vector<column_spec> fields_of(const path_summary& all) {
     };
     std::vector<column_spec> out;
     std::unordered_set<std::string> taken;
-    std::vector<visit> todo{{0, 0}};
+    std::vector<visit> pending{{0, 0}};
     json::path path;
-    while (!todo.empty()) {
-        const visit v = todo.back();
-        todo.pop_back();
+    while (!pending.empty()) {
+        const visit v = pending.back();
+        pending.pop_back();
         const node& n = all.at(v.node);
         path.resize(v.depth == 0 ? 0 : v.depth - 1);
         if (v.depth != 0) path.push_back({json::step::kind::key, n.key, 0});
         if (opens(n)) {
             const std::vector<std::uint32_t> members = all.in_order(n);
-            for (auto m = members.rbegin(); m != members.rend(); ++m) todo.push_back({*m, v.depth + 1});
+            for (auto m = members.rbegin(); m != members.rend(); ++m) pending.push_back({*m, v.depth + 1});
             continue;
         }
         column_spec c = column_at(n);
@@ -154,25 +154,25 @@ errc write_paths(const path_summary& all, buffer& out) {
         bool folded;         // below a member `*`
         std::string step;
     };
-    std::vector<visit> todo;
+    std::vector<visit> pending;
     std::string path = "$";
-    if (all.documents() != 0) todo.push_back({0, 1, false, {}});
-    for (bool first = true; !todo.empty(); first = false) {
-        const visit v = std::move(todo.back());
-        todo.pop_back();
+    if (all.documents() != 0) pending.push_back({0, 1, false, {}});
+    for (bool first = true; !pending.empty(); first = false) {
+        const visit v = std::move(pending.back());
+        pending.pop_back();
         path.resize(v.prefix);
         path += v.step;
         p.line(first ? "\n" : ",\n");
         write_path(p, all, v.node, path, v.folded);
         const node& n = all.at(v.node);
         if (n.element != path_summary::none && all.at(n.element).values() != 0)
-            todo.push_back({n.element, path.size(), v.folded, "[*]"});
-        if (n.any != path_summary::none && all.at(n.any).values() != 0) todo.push_back({n.any, path.size(), true, ".*"});
+            pending.push_back({n.element, path.size(), v.folded, "[*]"});
+        if (n.any != path_summary::none && all.at(n.any).values() != 0) pending.push_back({n.any, path.size(), true, ".*"});
         const std::vector<std::uint32_t> members = all.in_order(n);
         for (auto m = members.rbegin(); m != members.rend(); ++m) {
             std::string step;
             add_key(step, all.at(*m).key);
-            todo.push_back({*m, path.size(), v.folded, std::move(step)});
+            pending.push_back({*m, path.size(), v.folded, std::move(step)});
         }
     }
     p.line("\n],\n\"fields\":[");
@@ -224,14 +224,14 @@ errc write_json_schema(const path_summary& all, buffer& out) {
         std::string_view key{};
     };
     using what = step::what;
-    std::vector<step> todo;
+    std::vector<step> pending;
     p.put(p.to.map({}));
     p.member("$schema", "https://json-schema.org/draft/2020-12/schema");
-    todo.push_back({what::close});
-    if (all.documents() != 0) todo.push_back({what::schema, 0});
-    while (!todo.empty()) {
-        const step s = todo.back();
-        todo.pop_back();
+    pending.push_back({what::close});
+    if (all.documents() != 0) pending.push_back({what::schema, 0});
+    while (!pending.empty()) {
+        const step s = pending.back();
+        pending.pop_back();
         if (s.is == what::close) {
             p.put(p.to.end());
             continue;
@@ -239,9 +239,9 @@ errc write_json_schema(const path_summary& all, buffer& out) {
         const node& n = all.at(s.node);
         if (s.is == what::properties) {
             p.put({p.to.key(text("properties")), p.to.map({})});
-            todo.push_back({what::close});
+            pending.push_back({what::close});
             const std::vector<std::uint32_t> members = all.in_order(n);
-            for (auto m = members.rbegin(); m != members.rend(); ++m) todo.push_back({what::schema, *m, all.at(*m).key});
+            for (auto m = members.rbegin(); m != members.rend(); ++m) pending.push_back({what::schema, *m, all.at(*m).key});
             continue;
         }
         if (s.is == what::required) {
@@ -262,15 +262,15 @@ errc write_json_schema(const path_summary& all, buffer& out) {
                                           : around.any == s.node   ? "additionalProperties"
                                                                    : s.key;
             p.put({p.to.key(text(name)), p.to.map({})});
-            todo.push_back({what::close});
+            pending.push_back({what::close});
         }
         write_types(p, n);
         write_examples(p, n);
-        if (n.element != path_summary::none && all.at(n.element).values() != 0) todo.push_back({what::schema, n.element});
-        if (n.any != path_summary::none && all.at(n.any).values() != 0) todo.push_back({what::schema, n.any});
+        if (n.element != path_summary::none && all.at(n.element).values() != 0) pending.push_back({what::schema, n.element});
+        if (n.any != path_summary::none && all.at(n.any).values() != 0) pending.push_back({what::schema, n.any});
         if (!n.members.empty()) {
-            todo.push_back({what::required, s.node});
-            todo.push_back({what::properties, s.node});
+            pending.push_back({what::required, s.node});
+            pending.push_back({what::properties, s.node});
         }
     }
     p.end_document();

@@ -103,16 +103,16 @@ void path_summary::grow_table() {
     while (n < live * 4) n *= 2;
     table_.assign(n, 0);
     in_table_ = 0;
-    std::vector<std::uint32_t> todo{0};
-    while (!todo.empty()) {
-        const node& one = nodes_[todo.back()];
-        todo.pop_back();
+    std::vector<std::uint32_t> pending{0};
+    while (!pending.empty()) {
+        const node& one = nodes_[pending.back()];
+        pending.pop_back();
         for (const std::uint32_t m : one.members) {
             put_in_table(m);
-            todo.push_back(m);
+            pending.push_back(m);
         }
-        if (one.element != none) todo.push_back(one.element);
-        if (one.any != none) todo.push_back(one.any);
+        if (one.element != none) pending.push_back(one.element);
+        if (one.any != none) pending.push_back(one.any);
     }
 }
 
@@ -166,14 +166,14 @@ void path_summary::fold(std::uint32_t object) {
 }
 
 void path_summary::release(std::uint32_t subtree) {
-    std::vector<std::uint32_t> todo{subtree};
-    while (!todo.empty()) {
-        const std::uint32_t i = todo.back();
-        todo.pop_back();
+    std::vector<std::uint32_t> pending{subtree};
+    while (!pending.empty()) {
+        const std::uint32_t i = pending.back();
+        pending.pop_back();
         node& n = nodes_[i];
-        todo.insert(todo.end(), n.members.begin(), n.members.end());
-        if (n.element != none) todo.push_back(n.element);
-        if (n.any != none) todo.push_back(n.any);
+        pending.insert(pending.end(), n.members.begin(), n.members.end());
+        if (n.element != none) pending.push_back(n.element);
+        if (n.any != none) pending.push_back(n.any);
         path_bytes_ -= n.path_size;
         n = node();
         n.parent = released;

@@ -23,13 +23,13 @@ struct compiler {
     const std::span<const std::uint32_t> openings;
     plan& out;
     std::map<positions, std::uint32_t> known;
-    std::vector<positions> todo;  // by state
+    std::vector<positions> pending;  // by state
     std::vector<std::size_t> key_offsets;
 
     std::uint32_t state_of(positions&& p) {
         if (p.empty()) return nowhere;
-        const auto [at, fresh] = known.try_emplace(std::move(p), static_cast<std::uint32_t>(todo.size()));
-        if (fresh) todo.push_back(at->first);
+        const auto [at, fresh] = known.try_emplace(std::move(p), static_cast<std::uint32_t>(pending.size()));
+        if (fresh) pending.push_back(at->first);
         return at->second;
     }
 
@@ -47,7 +47,7 @@ struct compiler {
     }
 
     void expand(std::uint32_t number) {
-        const positions here = todo[number];
+        const positions here = pending[number];
         plan::state s{};
         s.first_end = static_cast<std::uint32_t>(out.ends.size());
         s.first_live = static_cast<std::uint32_t>(out.lives.size());
@@ -122,9 +122,9 @@ struct compiler {
         positions root;
         for (std::uint32_t i = 0; i < paths.size(); ++i) root.push_back({i, 0});
         known.emplace(root, 0);
-        todo.push_back(root);
-        for (std::uint32_t i = 0; i < todo.size(); ++i) {
-            if (todo.size() > most_states) return false;
+        pending.push_back(root);
+        for (std::uint32_t i = 0; i < pending.size(); ++i) {
+            if (pending.size() > most_states) return false;
             expand(i);
         }
         for (std::size_t i = 0; i < out.keys.size(); ++i) out.keys[i].text = out.texts.data() + key_offsets[i];

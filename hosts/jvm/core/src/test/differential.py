@@ -123,13 +123,13 @@ def allowed(case: Case, said: str, told: "list[str]") -> bool:
 class Answers:
     """A program that answers documents, one behind the other."""
 
-    def __init__(self, command: "list[str]", todo: "list[Case]") -> None:
+    def __init__(self, command: "list[str]", pending: "list[Case]") -> None:
         self.running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        threading.Thread(target=self.send, args=(todo,), daemon=True).start()
+        threading.Thread(target=self.send, args=(pending,), daemon=True).start()
 
-    def send(self, todo: "list[Case]") -> None:
+    def send(self, pending: "list[Case]") -> None:
         with self.running.stdin as to:
-            for case in todo:
+            for case in pending:
                 to.write(f"{case.source} {case.granted} {case.target} {case.dialect} {len(case.document)}\n".encode() + case.document)
 
     def next(self) -> "tuple[str, bytes]":
@@ -151,10 +151,10 @@ def main() -> int:
     options.add_argument("command", nargs="+", help="what answers for the JVM")
     asked = options.parse_args()
 
-    todo = list(cases(asked.count, asked.seed, asked.only, asked.engine))
-    engine, jvm = Answers([asked.engine], todo), Answers(asked.command, todo)
+    pending = list(cases(asked.count, asked.seed, asked.only, asked.engine))
+    engine, jvm = Answers([asked.engine], pending), Answers(asked.command, pending)
     taken = different = 0
-    for case in todo:
+    for case in pending:
         (said, wanted), (verdict, written) = engine.next(), jvm.next()
         taken += said == "ok"
         if keeps_half(case, said, verdict) or allowed(case, said, verdict.split(" | ")) and written == wanted:
@@ -164,8 +164,8 @@ def main() -> int:
             print(*case[:4], case.document[:300])
             print("    engine:", said, wanted[:200])
             print("    JVM:   ", verdict, written[:200])
-    print(f"{len(todo)} documents, {taken} of them taken, {different} answered differently")
-    print(f"{len(todo) - different} passed, {different} failed")
+    print(f"{len(pending)} documents, {taken} of them taken, {different} answered differently")
+    print(f"{len(pending) - different} passed, {different} failed")
     return different != 0
 
 
