@@ -69,13 +69,15 @@ jvm_format() {
         $(find hosts/jvm/scala hosts/jvm/sjson-new hosts/jvm/bench hosts/jvm/test -name '*.scala') hosts/jvm/project/*.scala hosts/jvm/build.sbt
 }
 
-# One run of sbt, which takes long to start and to turn to another Scala. API documentation is made for Scala 3 alone.
+# One run of sbt, which takes long to start and to turn to another Scala. API documentation is made for Scala 3 alone. A project that does not know
+# a Scala keeps the one before it, and says nothing: sjson-new has a Scala 3 of its own.
 test_jvm() {
     local scala commands=(core/test core/mimaReportBinaryIssues core/publish)
     for scala in $(jvm_scalas); do
-        commands+=("++$scala" scala/test sjson-new/test)
+        commands+=("++$scala" scala/{test,mimaReportBinaryIssues,publish})
+        [[ $scala != 3.* ]] || commands+=("++$(sed -n 's/.*val newerScala3 = "\(.*\)"/\1/p' "$top/hosts/jvm/project/Shared.scala")")
+        commands+=(sjson-new/{test,mimaReportBinaryIssues,publish})
         [[ $scala != 2.12.* ]] || commands+=(sbt-codecs/test)
-        commands+=({scala,sjson-new}/{mimaReportBinaryIssues,publish})
     done
     rm -rf "$jvm/published"
     JVM_DOCUMENTED=3 jvm_run test "${commands[@]}" || return 1
