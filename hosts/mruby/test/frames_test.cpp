@@ -68,7 +68,8 @@ TEST_CASE("the table of frames") {
 TEST_CASE("there and back") {
     program ruby;
     ruby.check(R"(
-        noise = (0...300_000).map { |i| (i * i * 40503 >> 7 & 255).chr }.join
+        noise = ''
+        300_000.times { |i| noise << (i * i * 40503 >> 7 & 255).chr }
         HERE.all? do |frame|
           levels = FRAMES.find { |one| one[:name] == frame }[:levels]
           ['', 'a', 'text' * 400_000, noise].all? do |data|
@@ -124,11 +125,11 @@ TEST_CASE("streams of documents in frames") {
         end
         ok)");
     ruby.check(R"(
-        text = '[' + '1,' * 1_000_000 + '1]'
+        text = '[' + ('[' + '1,' * 99 + '1],') * 10_000 + '1]'   # in rows: an Array of mruby 3.3 has at most 131,072 elements
         HERE.all? do |frame|
           sizes = []
           Kumihimo.each_document(Kumihimo.pack(text, frame)) { |list| sizes << list.size }
-          sizes == [1_000_001]
+          sizes == [10_001]
         end)");
 }
 
