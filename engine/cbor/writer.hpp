@@ -244,23 +244,24 @@ private:
 
     errc put_converted(text t) noexcept {
         const bool latin1 = t.charset == encoding::latin1;
-        const std::size_t n = latin1 ? scalar::utf8_size_of_latin1(static_cast<const char*>(t.data), t.size)
-                                     : scalar::utf8_size_of_utf16(static_cast<const char16_t*>(t.data), t.size);
-        char* to = room(n + longest_header);
+        const auto* const narrow = static_cast<const char*>(t.data);
+        const auto* const wide = static_cast<const char16_t*>(t.data);
+        const std::size_t n = latin1 ? scalar::utf8_size_of_latin1(narrow, t.size) : scalar::utf8_size_of_utf16(wide, t.size);
+        char* const to = room(n + longest_header);
         if (to == nullptr) [[unlikely]]
             return stopped_;
-        to = head(to, major::text, n);
-        if (latin1) {
-            out_.commit(scalar::latin1_to_utf8(static_cast<const char*>(t.data), t.size, to));
-            return errc::ok;
-        }
+        char* const behind = head(to, major::text, n);
         std::size_t written = 0;
-        if (scalar::utf16_to_utf8(static_cast<const char16_t*>(t.data), t.size, to, written) != errc::ok) {
-            if (dialect_.invalid == invalid_text::bin)
-                return put_bytes({static_cast<const unsigned char*>(t.data), t.size * 2});
+        if (latin1) {
+            out_.commit(scalar::latin1_to_utf8(narrow, t.size, behind));
+        } else if (scalar::utf16_to_utf8(wide, t.size, behind, written) == errc::ok) {
+            out_.commit(behind + written);
+        } else if (dialect_.invalid == invalid_text::refuse) {
             return ctx_.fail(errc::encoding, failure::nowhere, "a string holds half a surrogate pair");
+        } else {
+            out_.commit(
+                scalar::utf16_to_wtf8(wide, t.size, dialect_.invalid == invalid_text::bin ? bytes_head(to, n) : behind));
         }
-        out_.commit(to + written);
         return errc::ok;
     }
 

@@ -253,6 +253,7 @@ private:
                                : big_endian::store(to, static_cast<std::uint32_t>(n));
     }
 
+    static char* bin_header(char* to, std::size_t n) noexcept { return sized(to, n, 0xc4, 0xc5, 0xc6); }
     static char* str_header(char* to, std::size_t n) noexcept {
         if (n >= 32) return sized(to, n, 0xd9, 0xda, 0xdb);
         *to++ = static_cast<char>(0xa0 | n);
@@ -274,8 +275,7 @@ private:
         char* to = room(b.size() + 5);
         if (to == nullptr) [[unlikely]]
             return stopped_;
-        to = sized(to, b.size(), 0xc4, 0xc5, 0xc6);
-        out_.commit(append(to, b.data(), b.size()));
+        out_.commit(append(bin_header(to, b.size()), b.data(), b.size()));
         return errc::ok;
     }
 
@@ -296,27 +296,26 @@ private:
     }
 
     errc put_converted(text t) noexcept {
-        std::size_t n = 0;
-        if (t.charset == encoding::latin1) {
-            n = scalar::utf8_size_of_latin1(static_cast<const char*>(t.data), t.size);
-        } else {
-            n = scalar::utf8_size_of_utf16(static_cast<const char16_t*>(t.data), t.size);
-        }
+        const bool latin1 = t.charset == encoding::latin1;
+        const auto* const narrow = static_cast<const char*>(t.data);
+        const auto* const wide = static_cast<const char16_t*>(t.data);
+        const std::size_t n = latin1 ? scalar::utf8_size_of_latin1(narrow, t.size) : scalar::utf8_size_of_utf16(wide, t.size);
         if (n > UINT32_MAX) return too_long();
-        char* to = room(n + 5);
+        char* const to = room(n + 5);
         if (to == nullptr) [[unlikely]]
             return stopped_;
-        to = str_header(to, n);
-        if (t.charset == encoding::latin1) {
-            out_.commit(scalar::latin1_to_utf8(static_cast<const char*>(t.data), t.size, to));
-            return errc::ok;
-        }
+        char* const behind = str_header(to, n);
         std::size_t written = 0;
-        if (scalar::utf16_to_utf8(static_cast<const char16_t*>(t.data), t.size, to, written) != errc::ok) {
-            if (dialect_.invalid == invalid_text::bin) return put_bin({static_cast<const unsigned char*>(t.data), t.size * 2});
+        if (latin1) {
+            out_.commit(scalar::latin1_to_utf8(narrow, t.size, behind));
+        } else if (scalar::utf16_to_utf8(wide, t.size, behind, written) == errc::ok) {
+            out_.commit(behind + written);
+        } else if (dialect_.invalid == invalid_text::refuse) {
             return ctx_.fail(errc::encoding, failure::nowhere, "a string holds half a surrogate pair");
+        } else {
+            out_.commit(
+                scalar::utf16_to_wtf8(wide, t.size, dialect_.invalid == invalid_text::bin ? bin_header(to, n) : behind));
         }
-        out_.commit(to + written);
         return errc::ok;
     }
 

@@ -48,7 +48,8 @@ constexpr decoded decode_utf8(const char* at, const char* end) noexcept {
     return {c, 4};
 }
 
-/// Writes a scalar value (not a surrogate, at most U+10FFFF) and returns the end. `to` has 4 bytes.
+/// Writes a scalar value (at most U+10FFFF) and returns the end. `to` has 4 bytes. A surrogate, which is none, takes
+/// three bytes, as in WTF-8.
 constexpr char* encode_utf8(char* to, char32_t c) noexcept {
     if (c < 0x80) {
         *to++ = static_cast<char>(c);
@@ -160,7 +161,7 @@ inline errc utf8_to_utf16(const char* s, std::size_t n, char16_t* to, std::size_
 /// Bytes that are always enough for n UTF-16 units as UTF-8.
 constexpr std::size_t utf8_bound_of_utf16(std::size_t n) noexcept { return n * 3; }
 
-/// Bytes that valid UTF-16 becomes as UTF-8 (half a pair counts 3).
+/// Bytes that UTF-16 becomes as UTF-8, or as WTF-8 where it holds half a surrogate pair.
 inline std::size_t utf8_size_of_utf16(const char16_t* s, std::size_t n) noexcept {
     std::size_t size = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -196,6 +197,18 @@ inline errc utf16_to_utf8(const char16_t* s, std::size_t n, char* to, std::size_
     }
     written = static_cast<std::size_t>(out - to);
     return result;
+}
+
+/// The same of any UTF-16, as WTF-8 (simonsapin.github.io/wtf-8): half a surrogate pair takes three bytes. Returns the
+/// end. `to` has utf8_size_of_utf16 bytes.
+inline char* utf16_to_wtf8(const char16_t* s, std::size_t n, char* to) noexcept {
+    const char16_t* const end = s + n;
+    while (s != end) {
+        const decoded d = decode_utf16(s, end);
+        to = encode_utf8(to, d.length == 0 ? *s : d.scalar);
+        s += d.length == 0 ? 1 : d.length;
+    }
+    return to;
 }
 
 /// Bytes that are always enough for n Latin-1 bytes as UTF-8.

@@ -138,10 +138,15 @@ TEST_CASE("an error anywhere in a longer text") {
 TEST_CASE("half a surrogate pair") {
     const std::u16string bad[] = {u"\xD800", u"\xDC00", u"a\xDBFFz", u"\xDC00\xD800", u"\xD800\xD800\xDC00"};
     const std::size_t good[] = {0, 0, 1, 0, 0};
+    const std::string wtf8[] = {"\xED\xA0\x80", "\xED\xB0\x80", "a\xED\xAF\xBFz", "\xED\xB0\x80\xED\xA0\x80",
+                                "\xED\xA0\x80\xF0\x90\x80\x80"};
     for (std::size_t i = 0; i < std::size(bad); ++i) {
         char b[32];
         std::size_t n = 99;
         CHECK(scalar::utf16_to_utf8(bad[i].data(), bad[i].size(), b, n) == errc::encoding);
         CHECK(n == good[i]);
+        const std::string kept(b, scalar::utf16_to_wtf8(bad[i].data(), bad[i].size(), b));
+        CHECK(kept == wtf8[i]);
+        CHECK(kept.size() == scalar::utf8_size_of_utf16(bad[i].data(), bad[i].size()));
     }
 }
