@@ -9,6 +9,7 @@
 #include "extract/judge.hpp"
 #include "extract/row_walk.hpp"
 #include "extract/timestamp.hpp"
+#include "extract/unique_name.hpp"
 
 namespace kumihimo::inline v0::extract {
 
@@ -413,12 +414,8 @@ struct inference::state::found_columns {
         c.path = json::print(path);
         if (of.rows) c.path.erase(0, path.empty() || c.path[1] != '.' ? 0 : 1);
         if (of.rows && c.path[0] != '.') c.path[0] = '.';
-        c.name = default_name(path);
+        c.name = unique_name(path, c.path, names);
         c.nested = of.nested;
-        if (!names.insert(c.name).second) {  // "a.b" beside b in a
-            c.name = c.path;
-            names.insert(c.name);
-        }
         if (of.given_up.count(c.path) != 0) seen.add(evidence::container), seen.add(evidence::anything);
         seen.decide(c);
         of.note(c, seen, present, level);

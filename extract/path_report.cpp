@@ -8,6 +8,7 @@
 #include "engine/core/path_text.hpp"
 #include "engine/json/path.hpp"
 #include "engine/json/writer.hpp"
+#include "extract/unique_name.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -63,11 +64,7 @@ std::vector<column_spec> fields_of(const path_summary& all) {
         }
         column_spec c = column_at(n);
         c.path = json::print(path);
-        c.name = default_name(path);
-        if (!taken.insert(c.name).second) {  // "a.b" beside b in a
-            c.name = c.path;
-            taken.insert(c.name);
-        }
+        c.name = unique_name(path, c.path, taken);
         out.push_back(std::move(c));
     }
     return out;
@@ -284,11 +281,10 @@ errc write_schema(const path_summary& of, schema_text as, buffer& out) {
     return as == schema_text::paths ? write_paths(of, out) : write_json_schema(of, out);
 }
 
-errc columns_of(const path_summary& of, std::shared_ptr<const schema>& out) {
+errc columns_of(const path_summary& of, std::shared_ptr<const schema>& out, std::string& why) {
     std::vector<column_spec> fields;
     if (of.documents() != 0) fields = fields_of(of);
-    std::string why;
-    return schema::make(std::move(fields), false, out, why) == errc::ok ? errc::ok : errc::memory;
+    return schema::make(std::move(fields), false, out, why);
 }
 
 }  // namespace kumihimo::inline v0::extract

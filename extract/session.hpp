@@ -200,7 +200,7 @@ private:
     void sample();
     step next_block(buffer& out, bool pause, milliseconds patience, trouble& why);
     bool fix(trouble& why);
-    void decide_by_paths();
+    bool decide_by_paths(trouble& why);
     bool start_wider(trouble& why);
     bool note_contradiction();
     bool much_to_tell() const;

@@ -283,7 +283,7 @@ session::step session::next(std::uint64_t& count, milliseconds patience, trouble
         return step::failed;
     const extract::progress p = over_ ? extract::progress::end : advance(patience);
     if (p == extract::progress::end) {
-        if (schema_only() && !settled_ && !run_->failure() && !run_->cancelled()) decide_by_paths();
+        if (schema_only() && !settled_ && !run_->failure() && !run_->cancelled() && !decide_by_paths(why)) return step::failed;
         return ended(why);
     }
     count = got_.count;
@@ -291,14 +291,20 @@ session::step session::next(std::uint64_t& count, milliseconds patience, trouble
 }
 
 // The columns of all documents that were read.
-void session::decide_by_paths() {
+bool session::decide_by_paths(trouble& why) {
     std::shared_ptr<const schema> all;
-    if (columns_of(run_->paths(), all) != errc::ok) throw std::bad_alloc();
+    std::string sentence;
+    if (const errc e = columns_of(run_->paths(), all, sentence); e != errc::ok) {
+        if (e == errc::memory) throw std::bad_alloc();
+        why = {errc::unsupported, "the documents have no columns: " + sentence, {}};
+        return false;
+    }
     {
         const std::lock_guard lock(telling_);
         columns_ = std::move(all);
     }
     settled_ = true;
+    return true;
 }
 
 session::step session::schema_of_paths(schema_text as, buffer& out, trouble& why) const {

@@ -198,6 +198,7 @@ TEST_CASE("columns are found: leaves in first-seen order, dotted") {
     CHECK(infer({R"({"a":1})", "7"}).columns() == "value:json");
     CHECK(infer({R"({"":1,"a.b":2,"a":{"b":3},"x=y":4,"*":5,"q\"\\":6})"}).columns() ==
           ":int64 a.b:int64 $.a.b:int64 x=y:int64 *:int64 q\"\\:int64");
+    CHECK(infer({R"({"$.a.b":1,"a.b":2,"a":{"b":3}})"}).columns() == "$.a.b:int64 a.b:int64 $.a.b_2:int64");
     CHECK(infer({R"({"a":[{"b":[]},{"c":{}}],"d":{"e":[[]]}})"}).columns() == "a:json d.e:json");
     CHECK(infer({R"({"a":1,"a":"x"})"}).columns() == "a:json");
     CHECK(infer({R"({"offset":1})"}, {}, true).columns() ==

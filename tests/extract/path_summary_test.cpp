@@ -34,7 +34,8 @@ std::string written(const x::path_summary& s, x::schema_text as = x::schema_text
 
 std::string columns(const x::path_summary& s) {
     std::shared_ptr<const x::schema> all;
-    REQUIRE(x::columns_of(s, all) == errc::ok);
+    std::string why;
+    REQUIRE(x::columns_of(s, all, why) == errc::ok);
     std::string out;
     for (const x::column_spec& c : all->columns()) out += (out.empty() ? "" : " ") + c.name + ':' + c.type_text();
     return out;
@@ -173,6 +174,12 @@ TEST_CASE("keys that are data become one member") {
 {"name":"value","path":"$","type":"json"}
 ]}
 )");
+}
+
+TEST_CASE("columns have names of their own, whatever the keys are") {
+    CHECK(columns(summary_of({R"({"$.a.b":1,"a.b":2.5,"a":{"b":true}})"})) == "$.a.b:int64 a.b:float64 $.a.b_2:bool");
+    CHECK(columns(summary_of({R"({"$.a.b_2":"x","$.a.b":1,"a.b":2.5,"a":{"b":true}})"})) ==
+          "$.a.b_2:string $.a.b:int64 a.b:float64 $.a.b_3:bool");
 }
 
 TEST_CASE("keys that come twice, and examples") {

@@ -63,6 +63,15 @@ def types_of(said: dict[str, Any]) -> set[str]:
     return {t for t in ([types] if isinstance(types, str) else types if isinstance(types, list) else []) if isinstance(t, str)} - {"null"}
 
 
+def unique_name(name: str, path: str, taken: set[str]) -> str:
+    """The name or, where that is taken ("a.b" beside b in a), the path, with a number behind it if need be: as the engine names columns."""
+    n = 1
+    while name in taken:
+        name, n = f"{path}_{n}" if n > 1 else path, n + 1
+    taken.add(name)
+    return name
+
+
 def json_schema_fields(root: dict[str, Any]) -> Iterator[Field]:
     """A field for each value that is no object with known members. What JSON Schema leaves open is JSON."""
     taken: set[str] = set()
@@ -78,9 +87,7 @@ def json_schema_fields(root: dict[str, Any]) -> Iterator[Field]:
         name = "" if steps else "value"
         for key in steps:
             name = f"{name}.{key}" if name else key
-        name = path if name in taken else name
-        taken.add(name)
-        yield name, path, column_type(said, types)
+        yield unique_name(name, path, taken), path, column_type(said, types)
 
 
 def column_type(said: dict[str, Any], types: set[str]) -> str:

@@ -431,6 +431,11 @@ def test_schemas_of_others(tmp_path: Path) -> None:
         ("f", "$.f", "json"),
     ]
     assert fields({"type": ["integer", "number"]}) == [("value", "$", "float64")]
+    # Each has a name of its own, the one that the engine finds for such keys.
+    clashing = {"$.a.b": 1, "a.b": 2.5, "a": {"b": True}}
+    (tmp_path / "clashing.json").write_text(json.dumps(clashing))
+    found = kumihimo.schema(tmp_path / "clashing.json")
+    assert fields(found.json_schema()) == found.fields == [("$.a.b", '$["$.a.b"]', "int64"), ("a.b", '$["a.b"]', "float64"), ("$.a.b_2", "$.a.b", "bool")]
     for wrong in ({"x": 1}, [1], {"kumihimo": "schema"}, {"kumihimo": "schema", "fields": [{"name": 1}]}, {"kumihimo": "schema", "fields": []}):
         with pytest.raises(ValueError, match="schema .*x.json: "):
             fields(wrong)
