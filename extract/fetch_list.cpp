@@ -110,8 +110,8 @@ fetch_list::said fetch_list::next(std::string& path) {
     const auto ask = [&](std::size_t index) {
         item& i = items_[index];
         if (i.is != state::away) return false;
+        path = i.path;  // without memory for it, it is asked for later
         i.is = state::asked_for;
-        path = i.path;
         return true;
     };
     while (!wanted_.empty()) {

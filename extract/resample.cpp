@@ -251,8 +251,9 @@ void resampler::add(const batch& rows, bool stop, std::vector<refused>& left) {
                         std::to_string(how_.open) +
                         " later ones are open: raise --open-intervals (open_intervals), or sort the inputs by time"});
         } else {
-            const auto [at, fresh] = open_.try_emplace(s.from);
-            if (fresh) at->second = {s.from, s.until, room()};
+            auto at = open_.find(s.from);
+            // The room first: without memory for it there is no record.
+            if (at == open_.end()) at = open_.try_emplace(s.from, record{s.from, s.until, room()}).first;
             if (open_.size() > how_.open) close_first();  // not this one: it would be late
             at_ = &at->second;
             begun = r;

@@ -52,6 +52,8 @@ public:
                 workers_.emplace_back([this, i] { serve(i); });
             } catch (const std::system_error&) {
                 break;
+            } catch (const std::bad_alloc&) {  // for what the thread is given
+                break;
             }
         }
         return true;
