@@ -225,7 +225,7 @@ private:
     bool can_read_again_ = false;                // the inputs: files, or pipes that are kept
     bool stale_ = false;                         // the columns have changed under rows that were handed out, or held back
     std::deque<std::unique_ptr<batch>> ready_;   // read ahead
-    std::size_t held_ = 0;                       // bytes of column memory in it
+    std::size_t held_ = 0;                       // bytes of column memory in it; of intervals also of the rows read
     result got_;
     std::vector<std::pair<std::size_t, thinner>> lines_;  // column, its points
     std::unique_ptr<block_packer> packer_;                // form::documents
