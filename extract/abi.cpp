@@ -88,6 +88,29 @@ std::uint32_t fail(kumihimo_extraction* x, trouble why, kumihimo_error* error) {
     return tell(code, x->last.what, x->last.record ? &*x->last.record : nullptr, error);
 }
 
+// The exception at hand becomes a code, and is kept as any other failure is.
+std::uint32_t caught(kumihimo_extraction* x, kumihimo_error* error) noexcept {
+    const auto keep = [&](errc code, const char* what) {
+        if (x != nullptr) {
+            const std::lock_guard hold(x->lock);
+            x->last = {};
+            x->last.code = code;
+            try {
+                x->last.what = what;
+            } catch (const std::bad_alloc&) {  // no sentence is better than that of another failure
+            }
+        }
+        return tell(static_cast<std::uint32_t>(code), what, nullptr, error);
+    };
+    try {
+        throw;
+    } catch (const std::bad_alloc&) {
+        return keep(errc::memory, "out of memory");
+    } catch (const std::exception& other) {  // of the standard library: the system gives no thread, no lock
+        return keep(errc::host, other.what());
+    }
+}
+
 // What leaves C++ as an exception leaves C as a code.
 template <class Call>
 std::uint32_t guarded(kumihimo_extraction* x, kumihimo_error* error, Call call) noexcept {
@@ -99,13 +122,8 @@ std::uint32_t guarded(kumihimo_extraction* x, kumihimo_error* error, Call call) 
         if (x->of->elsewhere()) return tell(KUMIHIMO_EXTRACT_ELSEWHERE, begun_elsewhere, nullptr, error);
         hand_out(kumihimo_error{0, 0, UINT64_MAX, 0, 0, {}, {}}, error);
         return call(*x->of);
-    } catch (const std::bad_alloc&) {
-        const std::lock_guard hold(x->lock);
-        x->last = {};
-        x->last.code = errc::memory;
-        return tell(KUMIHIMO_MEMORY, "out of memory", nullptr, error);
-    } catch (const std::exception& other) {  // of the standard library: the system gives no thread, no lock
-        return tell(KUMIHIMO_HOST, other.what(), nullptr, error);
+    } catch (const std::exception&) {
+        return caught(x, error);
     }
 }
 
@@ -224,21 +242,23 @@ uint32_t kumihimo_record_text(const kumihimo_record* r, kumihimo_text* out) {
 
 uint32_t kumihimo_extract_open(const char* description, size_t size, kumihimo_extraction** out, kumihimo_error* error) {
     *out = nullptr;
+    std::unique_ptr<kumihimo_extraction> x;
+    std::uint32_t code = KUMIHIMO_OK;
     try {
-        auto x = std::make_unique<kumihimo_extraction>();
+        x = std::make_unique<kumihimo_extraction>();
         extract::request asked;
         trouble why;
         why.code = extract::read_description({reinterpret_cast<const unsigned char*>(description), size}, asked, why.what);
-        std::uint32_t code = KUMIHIMO_OK;
         if (why.code == errc::ok)
             x->of = owned(std::make_unique<session>(std::move(asked)));
         else
             code = fail(x.get(), std::move(why), error);
-        *out = x.release();
-        return code;
-    } catch (const std::bad_alloc&) {
-        return tell(KUMIHIMO_MEMORY, "out of memory", nullptr, error);
+    } catch (const std::exception&) {
+        code = caught(x.get(), error);
+        if (code == KUMIHIMO_MEMORY) return code;
     }
+    *out = x.release();
+    return code;
 }
 
 void kumihimo_extract_close(kumihimo_extraction* x) { delete x; }

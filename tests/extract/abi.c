@@ -40,6 +40,7 @@ int stays_in_its_process(const char* folder);
 int respects_struct_size(const char* folder);
 int matches_paths(const char* folder);
 int fetches_inputs(const char* folder);
+int tells_the_last_failure(const char* folder);
 
 static int write_file(const char* folder, const char* name, const char* content, char path[512]) {
     snprintf(path, 512, "%s/%s", folder, name);
@@ -937,6 +938,24 @@ int fetches_inputs(const char* folder) {
     kumihimo_extract_close(x);
     EXPECT(open_one(path, "", &x, NULL) == KUMIHIMO_OK);
     EXPECT(kumihimo_extract_fetches(x, &f) == KUMIHIMO_EXTRACT_END && f == NULL);
+    kumihimo_extract_close(x);
+    return 0;
+}
+
+int tells_the_last_failure(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson", "{\"n\":1}\n", path));
+    kumihimo_error why = error_of();
+    kumihimo_extraction* x = NULL;
+    kumihimo_text* said = kumihimo_text_new();
+    /* A chart that is wider than memory: the standard library refuses it, in words of its own. */
+    EXPECT(start_one(path, "\"fields\":[\"n:int64\"],\"chart\":2305843009213693952", &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_paths(x, KUMIHIMO_PATHS, said, &why) == KUMIHIMO_MISUSE);
+    EXPECT(kumihimo_extract_message(x, said) == KUMIHIMO_OK && holds(said, why.what));
+    struct ArrowArray rows;
+    EXPECT(kumihimo_extract_next(x, KUMIHIMO_NO_HURRY, &rows, &why) == KUMIHIMO_HOST && why.what[0] != 0);
+    EXPECT(kumihimo_extract_message(x, said) == KUMIHIMO_OK && holds(said, why.what));
+    kumihimo_text_free(said);
     kumihimo_extract_close(x);
     return 0;
 }

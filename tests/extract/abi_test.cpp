@@ -28,6 +28,7 @@ int stays_in_its_process(const char* folder);
 int respects_struct_size(const char* folder);
 int matches_paths(const char* folder);
 int fetches_inputs(const char* folder);
+int tells_the_last_failure(const char* folder);
 }
 
 namespace {
@@ -60,5 +61,6 @@ TEST_CASE("series for a chart") { CHECK(in_folder(thins_series) == 0); }
 TEST_CASE("names of files in hex") { CHECK(in_folder(takes_names_that_are_no_text) == 0); }
 TEST_CASE("a child of fork() is refused") { CHECK(in_folder(stays_in_its_process) == 0); }
 TEST_CASE("fills no more of a struct than the caller knows") { CHECK(in_folder(respects_struct_size) == 0); }
+TEST_CASE("the sentence is that of the last failure") { CHECK(in_folder(tells_the_last_failure) == 0); }
 TEST_CASE("inputs that the host fetches") { CHECK(in_folder(fetches_inputs) == 0); }
 TEST_CASE("patterns of paths") { CHECK(in_folder(matches_paths) == 0); }
