@@ -286,11 +286,16 @@ public:
         }
     }
 
+    // Whether anything is asked of rows, where documents are handed out as they are, or counted.
+    static bool names_rows(const request& out) {
+        return !out.fields.empty() || out.source || out.chart != 0 || out.elements || out.resample ||
+               !out.reading.distinct.empty();
+    }
+
     // What is written where documents are handed out and no rows.
     void blocks(request& out, read_by source) {
         block_options& how = out.blocks;
-        if (!out.fields.empty() || out.source || out.chart != 0 || out.elements || out.resample)
-            refuse("documents have no columns: fields, rows, every, source and chart are of rows");
+        if (names_rows(out)) refuse("documents have no columns: fields, rows, every, distinct, source and chart are of rows");
         std::string format, dialect, packed, why;
         if (!at("to")) refuse("to, the format to write, is missing");
         word("to", format);
@@ -321,8 +326,8 @@ public:
 
     // What a schema is of.
     void of_whole_documents(const request& out) {
-        if (!out.fields.empty() || out.source || out.chart != 0 || out.elements || !out.reading.distinct.empty())
-            refuse("a schema is of whole documents: fields, rows, source, chart and distinct are of rows");
+        if (names_rows(out))
+            refuse("a schema is of whole documents: fields, rows, every, distinct, source and chart are of rows");
         if (out.reading.on_error == policy::null) refuse("on_error is stop, skip or quarantine of a schema, which has no rows");
     }
 
@@ -495,7 +500,6 @@ errc read_description(bytes json, request& out, std::string& why) {
         out.resume.emplace();
         if (!read_token(token, *out.resume)) d.refuse("resume_token is no token that this version of Kumihimo has made");
     }
-    if (out.rows == form::documents && !how.distinct.empty()) d.refuse("documents have no columns: distinct is of rows");
     if (out.rows == form::documents) d.blocks(out, std::move(source));
     if (out.rows == form::schema) d.of_whole_documents(out);
     return d.ok() ? errc::ok : errc::misuse;
