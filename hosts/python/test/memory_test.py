@@ -128,6 +128,15 @@ def test_parquet(sparse: Path, tmp_path: Path) -> None:
     assert about.num_row_groups < 22
 
 
+@pytest.mark.parametrize("words", [("-o", "out.parquet"), ("-o", "out.arrow"), ("-o", "days", "--to", "parquet", "--partition-by", "DATE(at)")])
+def test_pandas_stays_outside(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyarrow imports it, which takes 40 MB, for a scalar or an array of Python's numbers."""
+    pytest.importorskip("pandas", reason="not proven: pandas is not installed")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.ndjson").write_text('{"a":1,"at":"2016-12-25T00:00:00Z"}\n{"a":2,"at":"2016-12-26T00:00:00Z"}\n')
+    peak(COMMAND + "\nassert 'pandas' not in sys.modules", "extract", "in.ndjson", "-f", "a", "-f", "at:timestamp", *words)
+
+
 def test_nothing_but_bad_records(tmp_path: Path) -> None:
     file = tmp_path / "bad.ndjson"
     file.write_text('{"a":1}\n' + "x\n" * 700_000 + '{"a":2}\n')

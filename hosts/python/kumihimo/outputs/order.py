@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, Optional
 import pyarrow
 import pyarrow.compute as compute
 
+from .positions import positions
+
 
 class Sorted(NamedTuple):
     column: int
@@ -25,7 +27,7 @@ class _Column:
         if self.last is not None:
             self.compare(self.last, values[:1])
         self.compare(values[:-1], values[1:])
-        self.last = values.take(pyarrow.array([len(values) - 1]))  # and not a slice, which would keep the batch
+        self.last = values.take(positions([len(values) - 1]))  # and not a slice, which would keep the batch
         return self.up or self.down
 
     def compare(self, before: Any, after: Any) -> None:

@@ -70,6 +70,8 @@ class ColumnSplitter:
     def split(self, batch: Any) -> list[tuple[str, Any]]:
         import pyarrow
 
+        from .positions import positions
+
         rows: dict[str, list[int]] = {}
         texts = [self.texts(key, batch.column(key.column)) for key in self.keys]
         for row, values in enumerate(zip(*texts)):
@@ -77,7 +79,7 @@ class ColumnSplitter:
         batch = pyarrow.RecordBatch.from_arrays([batch.column(i) for i in self.kept], schema=self.schema)
         if len(rows) == 1:
             return [(next(iter(rows)), batch)]
-        return [(folder, batch.take(pyarrow.array(of))) for folder, of in rows.items()]
+        return [(folder, batch.take(positions(of))) for folder, of in rows.items()]
 
     @staticmethod
     def texts(key: Key, column: Any) -> list[Optional[str]]:
