@@ -5,11 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any, Optional, Sequence
 
-import click
-
 from kumihimo import _core
-from kumihimo.command import Job, by_options, tell
-from kumihimo.errors import ExtractionError
+from kumihimo.command import Job, tell
 from kumihimo.progress import Bar
 from kumihimo.wording import counted, size_of
 
@@ -22,23 +19,14 @@ class Check(Job):
         self.read = self.read_by(source, source_dialect)
 
     def run(self) -> int:
-        try:
-            with Bar(False if self.quiet else None) as bar:
-                self.run_ = _core.Extraction(self.sources(), [], form="none", on_error="skip", **self.read, **self.common)
-                while self.run_.next_count() is not None:
-                    self.update(bar)
-                    self.reports()
-                self.reports()
-        except ExtractionError as bad:
-            return self.fault(bad)
-        except (ImportError, OSError) as error:
-            return self.fault(error)
-        except ValueError as wrong:
-            raise click.UsageError(by_options(wrong)) from None
-        except KeyboardInterrupt:
-            if self.run_ is not None:
-                self.run_.cancel()
-            raise
+        return self.guarded(self.check)
+
+    def check(self) -> int:
+        with Bar(False if self.quiet else None) as bar:
+            self.run_ = _core.Extraction(self.sources(), [], form="none", on_error="skip", **self.read, **self.common)
+            while self.run_.next_count() is not None:
+                self.between(None, bar)
+            self.between(None, bar)
         if not self.quiet:
             for note in self.run_.notes:
                 tell(f"note: {note}")

@@ -9,7 +9,7 @@ import stat
 import sys
 import time
 from pathlib import Path
-from typing import Any, BinaryIO, Optional, Sequence
+from typing import Any, BinaryIO, Callable, Optional, Sequence
 
 import click
 
@@ -19,7 +19,7 @@ from kumihimo.endings import format_of_path
 from kumihimo.events import report_of
 from kumihimo.extraction import expand, sources
 from kumihimo.forms import FORMS
-from kumihimo.output import Whole, naming, open_part, write_all
+from kumihimo.output import Whole, aside, naming, open_part, write_all
 from kumihimo.outputs.choice import missing_package, output_for
 from kumihimo.outputs.driving import Clock, attempt
 from kumihimo.progress import Bar
@@ -115,6 +115,7 @@ class Job:
         self.quiet = quiet
         self.bad = self.told = self.known = 0
         self.on_error = "skip"
+        self.quarantine: Optional[str] = None
         self.started = time.perf_counter()
         self.run_: Any = None
         self.causes = Causes()
@@ -151,6 +152,35 @@ class Job:
     def update(self, bar: Bar) -> None:
         now = self.run_.progress()
         bar.update(now["bytes"], now["total"] if now["complete_total"] else None, now["documents"], now["bad"], now["rows"])
+
+    def between(self, put_aside: Optional[BinaryIO], bar: Bar) -> None:
+        """What is done at times while a run is read."""
+        aside(self.run_, put_aside, self.quarantine)
+        self.update(bar)
+        self.reports()
+
+    def cancel(self) -> None:
+        if self.run_ is not None:
+            self.run_.cancel()
+
+    def guarded(self, work: Callable[[], int]) -> int:
+        """The exit status that `work` gives, or that of what ended it: an input, an output, a package, the command line."""
+        from kumihimo.errors import ExtractionError
+
+        try:
+            return work()
+        except ExtractionError as bad:
+            return self.fault(bad)
+        except (KeyboardInterrupt, BrokenPipeError):
+            self.cancel()
+            raise
+        except (ImportError, OSError, RuntimeError) as error:
+            return self.fault(error)
+        except ValueError as wrong:
+            self.cancel()
+            if type(wrong) is not ValueError:
+                raise
+            raise click.UsageError(by_options(wrong)) from None
 
     def fault(self, error: Exception) -> int:
         """The end by a bad record or an input that cannot be read."""
@@ -256,14 +286,9 @@ class Extract(Job):
         """Starts a run: looks at the sample, decides the types."""
         from kumihimo.chart import WIDTH
 
-        try:
-            files = self.sources()
-            return _core.Extraction(files, self.fields, form=self.target.engine, delimiter=self.target.delimiter, chart=WIDTH if self.charts else 0,
-                                    rewritable=self.target.rewritable, **self.options(), **more)  # fmt: skip
-        except ValueError as wrong:
-            if type(wrong) is ValueError:
-                raise click.UsageError(by_options(wrong)) from None
-            raise
+        files = self.sources()
+        return _core.Extraction(files, self.fields, form=self.target.engine, delimiter=self.target.delimiter, chart=WIDTH if self.charts else 0,
+                                rewritable=self.target.rewritable, **self.options(), **more)  # fmt: skip
 
     def run(self) -> int:
         if self.progress == "json":
@@ -271,7 +296,7 @@ class Extract(Job):
 
             EVENTS.on = Events()
         if self.summary_file is None:
-            return self.extract()
+            return self.guarded(self.extract)
         written = True
         with contextlib.ExitStack() as files:
             whole = Whole(self.summary_file)
@@ -279,7 +304,7 @@ class Extract(Job):
                 part = files.enter_context(whole)
             except OSError as error:
                 return self.fault(error)
-            status = self.extract()
+            status = self.guarded(self.extract)
             try:
                 with naming(self.summary_file), open_part(part) as file:
                     write_all(file, memoryview(json.dumps(self.about(status), indent=1).encode() + b"\n"))
@@ -293,26 +318,8 @@ class Extract(Job):
         return summary_of(self.run_, self.target, self.causes, self.clock.seconds, status, self.error, self.before)
 
     def extract(self) -> int:
-        from kumihimo.errors import ExtractionError
-
-        try:
-            drawn = self.straight() if self.resume is None else self.resumed(self.resume)
-            self.clock.stage("finish")
-        except ExtractionError as bad:
-            return self.fault(bad)
-        except ValueError as wrong:
-            if type(wrong) is not ValueError:
-                raise
-            self.cancel()
-            raise click.UsageError(by_options(wrong)) from None
-        except (ImportError, OSError) as error:
-            if isinstance(error, BrokenPipeError):
-                self.cancel()
-                raise
-            return self.fault(error)
-        except KeyboardInterrupt:
-            self.cancel()
-            raise
+        drawn = self.straight() if self.resume is None else self.resumed(self.resume)
+        self.clock.stage("finish")
         if not self.quiet:
             for note in self.run_.notes:
                 tell(f"note: {note}")
@@ -383,10 +390,6 @@ class Extract(Job):
         alone = self.output != "-" or not sys.stdout.isatty()
         return Bar(None if alone and not self.quiet and self.progress != "none" else False)
 
-    def cancel(self) -> None:
-        if self.run_ is not None:
-            self.run_.cancel()
-
     def write(self, put_aside: Optional[BinaryIO], bar: Bar) -> bool:
         """Writes all rows; False when a guess was wrong and all is to be written again by a new run."""
         if put_aside is not None and stat.S_ISREG(os.fstat(put_aside.fileno()).st_mode):
@@ -400,19 +403,9 @@ class Extract(Job):
             self.causes = Causes()
             self.run_ = self.run_.again()
             return False
-        self.aside(put_aside)
+        aside(self.run_, put_aside, self.quarantine)
         self.reports()
         return True
-
-    def aside(self, put_aside: Optional[BinaryIO]) -> None:
-        if put_aside is not None and (records := self.run_.take_quarantine()):
-            with naming(self.quarantine):
-                write_all(put_aside, memoryview(records))
-
-    def between(self, put_aside: Optional[BinaryIO], bar: Bar) -> None:
-        self.aside(put_aside)
-        self.update(bar)
-        self.reports()
 
     @staticmethod
     def show(chart: Any) -> None:

@@ -14,7 +14,7 @@ import shutil
 import stat
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Callable, Iterator, Optional, Type
+from typing import Any, BinaryIO, Callable, Iterator, Optional, Type, Union
 
 
 opened: set[Path] = set()  # files and folders that the interpreter's end removes
@@ -108,3 +108,10 @@ def write_all(file: BinaryIO, data: memoryview) -> None:
     """A raw write may take less than it was given (a pipe); this gives it all."""
     while data:
         data = data[file.write(data) :]
+
+
+def aside(run: Any, to: Optional[BinaryIO], path: Union[None, str, "os.PathLike[str]"]) -> None:
+    """Writes what a run has put aside of bad records to the file of that name, where there is one."""
+    if to is not None and (records := run.take_quarantine()):
+        with naming(None if path is None else os.fspath(path)):
+            write_all(to, memoryview(records))

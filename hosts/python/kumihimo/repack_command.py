@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Optional, Sequence
 
 import click
 
-from kumihimo.command import Job, by_options, refuse, tell
+from kumihimo.command import Job, refuse, tell
 from kumihimo.output import Whole, naming, open_part
 from kumihimo.progress import Bar
 from kumihimo.repacking import start, target_of, write
@@ -38,45 +38,22 @@ class Repack(Job):
                                         **self.read_by(source, source_dialect)}  # fmt: skip
 
     def run(self) -> int:
-        from kumihimo.errors import ExtractionError
+        return self.guarded(self.repack)
 
-        try:
-            try:
-                self.run_ = start(self.sources(), self.target, **self.options, **self.common)
-            except ValueError as wrong:
-                if type(wrong) is ValueError:
-                    raise click.UsageError(by_options(wrong)) from None
-                raise
-            with contextlib.ExitStack() as files:
-                put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
-                part = files.enter_context(Whole(self.output)) if self.output != "-" else None
-                file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
-                bar = files.enter_context(Bar(None if not self.quiet and (part is not None or not sys.stdout.isatty()) else False))
-                with naming(self.output):
-                    written = write(self.run_, file, put_aside, lambda: self.between(bar))
-        except ExtractionError as bad:
-            return self.fault(bad)
-        except (ImportError, OSError, RuntimeError) as error:
-            if isinstance(error, BrokenPipeError):
-                self.cancel()
-                raise
-            return self.fault(error)
-        except KeyboardInterrupt:
-            self.cancel()
-            raise
+    def repack(self) -> int:
+        self.run_ = start(self.sources(), self.target, **self.options, **self.common)
+        with contextlib.ExitStack() as files:
+            put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
+            part = files.enter_context(Whole(self.output)) if self.output != "-" else None
+            file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
+            bar = files.enter_context(Bar(None if not self.quiet and (part is not None or not sys.stdout.isatty()) else False))
+            with naming(self.output):
+                written = write(self.run_, file, lambda: self.between(put_aside, bar))
         if not self.quiet:
             for note in self.run_.notes:
                 tell(f"note: {note}")
             self.say(written)
         return 0
-
-    def between(self, bar: Bar) -> None:
-        self.update(bar)
-        self.reports()
-
-    def cancel(self) -> None:
-        if self.run_ is not None:
-            self.run_.cancel()
 
     def say(self, written: int) -> None:
         now, wall = self.run_.progress(), time.perf_counter() - self.started

@@ -10,7 +10,7 @@ from . import _core
 from .clashes import refuse_clashes
 from .endings import format_of_path
 from .extraction import Path, _inputs, sources
-from .output import Whole, naming, open_part, write_all
+from .output import Whole, aside, naming, open_part, write_all
 
 __all__ = ["Repacked", "repack"]
 
@@ -42,22 +42,15 @@ def start(inputs: Sequence[Any], target: tuple[str, Optional[str]], *, to_dialec
     return _core.Extraction(inputs, [], form="documents", to=to, to_dialect=to_dialect or "", frame=frame or "none", frame_level=level, block_size=block_size, **options)
 
 
-def write(run: Any, file: BinaryIO, put_aside: Optional[BinaryIO], between: Callable[[], None]) -> int:
-    """Writes the file to its end; how many bytes it has. `between` is called at times, when reports may wait to be taken."""
+def write(run: Any, file: BinaryIO, between: Callable[[], None]) -> int:
+    """Writes the file to its end; how many bytes it has. `between` is called at times, when bad records may wait to be taken."""
     written = 0
     while (chunk := run.next_bytes(pause=True)) is not None:
         write_all(file, memoryview(chunk))
         written += len(chunk)
-        aside(run, put_aside)
         between()
-    aside(run, put_aside)
     between()
     return written
-
-
-def aside(run: Any, to: Optional[BinaryIO]) -> None:
-    if to is not None and (records := run.take_quarantine()):
-        write_all(to, memoryview(records))
 
 
 def repack(
@@ -118,8 +111,13 @@ def repack(
         with contextlib.ExitStack() as files:
             put_aside = files.enter_context(open_part(files.enter_context(Whole(os.fspath(quarantine))))) if quarantine is not None else None
             file = files.enter_context(open_part(files.enter_context(Whole(name))))
+
+            def between() -> None:
+                aside(run, put_aside, quarantine)
+                reports.extend(run.take_reports())
+
             with naming(name):
-                written = write(run, file, put_aside, lambda: reports.extend(run.take_reports()))
+                written = write(run, file, between)
     except BaseException:
         run.cancel()
         raise

@@ -8,10 +8,9 @@ from typing import Any, BinaryIO, Iterable, Optional, Sequence, Union
 
 from .clashes import refuse_clashes
 from .extraction import Fields, Path, _fields, _inputs, extract
-from .output import Whole, naming, open_part
+from .output import Whole, aside, open_part
 from .outputs.choice import missing_package, output_for
 from .outputs.driving import Clock, attempt
-from .repacking import aside
 from .run_summary import Causes, summary_of
 
 __all__ = ["extract_to"]
@@ -86,8 +85,7 @@ def extract_to(
             files.enter_context(target)
 
             def between() -> None:
-                with naming(None if quarantine is None else os.fspath(quarantine)):
-                    aside(run, put_aside)
+                aside(run, put_aside, quarantine)
                 for report in run.take_reports():
                     causes.add(report)
 

@@ -9,10 +9,9 @@ from typing import Any, BinaryIO, Optional, Sequence
 
 import click
 
-from kumihimo.command import Job, by_options, refuse, shown, tell
+from kumihimo.command import Job, refuse, shown, tell
 from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
-from kumihimo.repacking import aside
 from kumihimo.schemas import Schema, read, start
 from kumihimo.wording import counted, size_of
 
@@ -45,33 +44,18 @@ class SchemaJob(Job):
                                         "limit_per_archive": limit_per_archive, **self.read_by(source, source_dialect)}  # fmt: skip
 
     def run(self) -> int:
-        from kumihimo.errors import ExtractionError
+        return self.guarded(self.find)
 
-        try:
-            try:
-                self.run_ = start(self.sources(), **self.options, **self.common)
-            except ValueError as wrong:
-                if type(wrong) is ValueError:
-                    raise click.UsageError(by_options(wrong)) from None
-                raise
-            with contextlib.ExitStack() as files:
-                put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
-                part = files.enter_context(Whole(self.output)) if self.output != "-" else None
-                with Bar(False if self.quiet else None) as bar:
-                    read(self.run_, lambda: self.between(put_aside, bar))
-                with naming(self.output):
-                    file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
-                    write_all(file, memoryview(self.text()))
-        except ExtractionError as bad:
-            return self.fault(bad)
-        except (ImportError, OSError, RuntimeError) as error:
-            if isinstance(error, BrokenPipeError):
-                raise
-            return self.fault(error)
-        except KeyboardInterrupt:
-            if self.run_ is not None:
-                self.run_.cancel()
-            raise
+    def find(self) -> int:
+        self.run_ = start(self.sources(), **self.options, **self.common)
+        with contextlib.ExitStack() as files:
+            put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
+            part = files.enter_context(Whole(self.output)) if self.output != "-" else None
+            with Bar(False if self.quiet else None) as bar:
+                read(self.run_, lambda: self.between(put_aside, bar))
+            with naming(self.output):
+                file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
+                write_all(file, memoryview(self.text()))
         if not self.quiet:
             for note in self.run_.notes:
                 tell(f"note: {note}")
@@ -79,12 +63,6 @@ class SchemaJob(Job):
                 tell("note: there was no document")
             self.say()
         return 0
-
-    def between(self, put_aside: Optional[BinaryIO], bar: Bar) -> None:
-        with naming(self.quarantine):
-            aside(self.run_, put_aside)
-        self.update(bar)
-        self.reports()
 
     def text(self) -> bytes:
         found = Schema(self.run_)

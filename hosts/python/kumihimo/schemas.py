@@ -8,8 +8,7 @@ from typing import Any, BinaryIO, Callable, Iterable, Optional, Sequence, Union
 
 from . import _core
 from .extraction import Path, _inputs, sources
-from .output import Whole, naming, open_part
-from .repacking import aside
+from .output import Whole, aside, open_part
 from .schema_files import Field, fields_in
 
 __all__ = ["Schema", "schema"]
@@ -115,8 +114,7 @@ def schema(
             put_aside: Optional[BinaryIO] = opened.enter_context(open_part(opened.enter_context(Whole(os.fspath(quarantine))))) if quarantine is not None else None
 
             def between() -> None:
-                with naming(None if quarantine is None else os.fspath(quarantine)):
-                    aside(run, put_aside)
+                aside(run, put_aside, quarantine)
                 reports.extend(run.take_reports())
 
             read(run, between)

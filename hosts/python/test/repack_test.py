@@ -269,6 +269,17 @@ def test_wrong_command_lines(tmp_path, archives, words, why):
     assert not (tmp_path / "x.msgpack.zst").exists()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_a_quarantine_without_room_is_named(tmp_path):
+    """And not the output, to which nothing has happened."""
+    (tmp_path / "bad.ndjson").write_text('{"n": 1}\n{"n": 01}\n')
+    done = command("repack", "bad.ndjson", "-o", "x.msgpack", "--on-error", "quarantine=/dev/full", cwd=tmp_path)
+    assert done.returncode == 1 and b"No space left on device: '/dev/full'" in done.stderr, done.stderr
+    with pytest.raises(OSError, match="/dev/full"):
+        kumihimo.repack(tmp_path / "bad.ndjson", tmp_path / "x.msgpack", on_error="quarantine", quarantine="/dev/full")
+    assert os.listdir(tmp_path) == ["bad.ndjson"]
+
+
 def test_wrong_parameters(tmp_path, archives, monkeypatch):
     """What cannot be is known before anything is written, and nothing is packed to find it out."""
     monkeypatch.setattr(_core, "Packer", None)

@@ -409,3 +409,44 @@ def test_the_summary_of_little(tmp_path: Path) -> None:
     assert b"; 2 bad records\n" in command("extract", "bad.ndjson", "--on-error", "skip", cwd=tmp_path).stderr
     (tmp_path / "some.ndjson").write_bytes(b'"text"\n' * 200)
     assert b"200 documents, 1.4 KB into 1.0 KB (1.4 : 1) in" in command("repack", "some.ndjson", "-o", "some.msgpack", "--frame", "none", cwd=tmp_path).stderr
+
+
+WORDS = {"extract": ["-o", "x.csv", "-f", "n"], "repack": ["-o", "x.msgpack"], "schema": ["-o", "x.json"], "check": []}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_every_command_ends_alike(at: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ends the work, it ends all commands over extractions in the same way."""
+    import click
+    from click.testing import CliRunner
+
+    from kumihimo.cli import group
+    from kumihimo.command import Job
+
+    class Run:
+        cancelled = False
+
+        def cancel(self) -> None:
+            self.cancelled = True
+
+    monkeypatch.chdir(at)
+    run = Run()
+
+    def end(by: BaseException):
+        def sources(job: Job) -> None:
+            job.run_ = run if not isinstance(by, RuntimeError) else None
+            raise by
+
+        run.cancelled = False
+        monkeypatch.setattr(Job, "sources", sources)
+        return CliRunner().invoke(group, [name, "bad.ndjson", *WORDS[name]], standalone_mode=False).exception
+
+    failed = end(RuntimeError("no library"))
+    assert isinstance(failed, SystemExit) and failed.code == 1
+    refused = end(ValueError("limit is wrong"))
+    assert isinstance(refused, click.UsageError) and str(refused) == "--limit is wrong" and run.cancelled
+    assert isinstance(end(UnicodeError("a mistake of our own")), UnicodeError) and run.cancelled
+    end(BrokenPipeError(32, "Broken pipe"))
+    assert run.cancelled
+    end(KeyboardInterrupt())
+    assert run.cancelled
