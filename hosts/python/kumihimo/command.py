@@ -72,7 +72,7 @@ def read_password(file: Optional[str]) -> Optional[bytes]:
 OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "format": "--from", "fields": "--field", "inputs": "INPUT",
            "quarantine": "--on-error", "document_size": "--max-size", "ratio": "--max-ratio", "depth": "--max-depth", "joined": "--join"}  # fmt: skip
 SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct", "rows",
-        "resume", "rows_outer", "output", "match", "on_error", "level", "source", "limit", "limit_per_archive", "sample", "sample_rows", "seed", "nested", "distinct_size", "fold", "infer", "schema",
+        "resume", "rows_outer", "output", "match", "on_error", "level", "source", "limit", "limit_per_archive", "sample", "sample_rows", "seed", "nested", "distinct_size", "block_size", "fold", "infer", "schema",
         "every", "time", "zone", "gaps", "open_intervals")  # fmt: skip
 
 
@@ -220,8 +220,6 @@ class Extract(Job):
         if progress == "json" and quiet:
             raise click.UsageError("--quiet leaves nothing to say for --progress json")
         self.read = self.read_by(format, dialect)
-        if rows_outer and rows is None:
-            raise click.UsageError("--rows-outer is of --rows: name the arrays")
         self.of = {"rows": rows, "rows_outer": rows_outer, "nested_types": nested_types, "infer": infer, "every": every, "time": time, "zone": zone, "gaps": gaps,
                    "open_intervals": open_intervals}  # fmt: skip
         if schema is not None:

@@ -31,8 +31,6 @@ class SchemaJob(Job):
         super().__init__(inputs, quiet=quiet, **common)
         self.output, self.form, self.on_error, self.quarantine = output, form_of(output, to), on_error, quarantine
         refuse(self.given, self.inputs, [output, quarantine], self.common["match"])
-        if on_error == "null":
-            raise click.UsageError("--on-error null is of rows: a schema has none")
         if self.form == "arrow":
             try:
                 import pyarrow  # noqa: F401

@@ -450,3 +450,16 @@ def test_every_command_ends_alike(at: Path, name: str, monkeypatch: pytest.Monke
     assert run.cancelled
     end(KeyboardInterrupt())
     assert run.cancelled
+
+
+def test_bounds_are_the_engines(at: Path) -> None:
+    """Said once, by whoever reads the description, in the option's name."""
+    for words, why in (
+        (["extract", "bad.ndjson", "--nested", "16"], b"--nested is at most 15"),
+        (["check", "bad.ndjson", "--nested", "16"], b"--nested is at most 15"),
+        (["extract", "bad.ndjson", "--rows-outer"], b"--rows-outer is of rows: name the arrays"),
+        (["schema", "bad.ndjson", "--fold", "0"], b"--fold is at least 1 and at most 32768"),
+        (["schema", "bad.ndjson", "--on-error", "null"], b"--on-error is stop, skip or quarantine of a schema, which has no rows"),
+    ):
+        done = command(*words, cwd=at)
+        assert done.returncode == 2 and why in done.stderr, (words, done.stderr)
