@@ -307,7 +307,7 @@ uint32_t kumihimo_extract_columns(kumihimo_extraction* x, int32_t patience, kumi
         for (const extract::column_spec& c : of->columns()) {
             all.push_back(c.name);
             all.push_back(c.type_text());
-            all.push_back(c.path);
+            all.push_back(definition(c));
         }
         strings(std::move(all), out);
         return decided;

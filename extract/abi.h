@@ -138,8 +138,8 @@ KUMIHIMO_API uint32_t kumihimo_extract_start(kumihimo_extraction*, int32_t patie
 /* "form": "columns". The schema, which stays: rows are read ahead until guessed types have held for a good while. A
  * list has one child, item, and a struct one for each member, here and in the rows. */
 KUMIHIMO_API uint32_t kumihimo_extract_schema(kumihimo_extraction*, int32_t patience, struct ArrowSchema* out, kumihimo_error*);
-/* The columns as texts, three a column: name, type ("list[struct[price:float64]]"), path. Of columns as schema(), of
- * text and counts as they are now. */
+/* The columns as texts, three a column: name, type ("list[struct[price:float64]]"), path or expression. Of columns as
+ * schema(), of text and counts as they are now. */
 KUMIHIMO_API uint32_t kumihimo_extract_columns(kumihimo_extraction*, int32_t patience, kumihimo_strings** out, kumihimo_error*);
 /* The next rows, a struct array. It may be empty: then bad records want to be taken. KUMIHIMO_UNSUPPORTED: a guessed
  * type did not hold for rows that come now, see again(). */

@@ -66,7 +66,7 @@ class formula;
 /// What the user, or the inference, wants of one column.
 struct column_spec {
     std::string name;                        // the header
-    std::string path;                        // as json/path.hpp reads it, or the text of an expression
+    std::string path;                        // as json/path.hpp reads it; empty where `made_of` is an expression
     std::shared_ptr<const formula> made_of;  // an expression, or a path that no projection compiles; else null
     column_type type = column_type::infer;
     std::uint8_t precision = 0;                 // decimal(p,s): 1 to 38 digits; 0 keeps the digits as text

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/json/path.hpp"
+#include "extract/made_column.hpp"
 #include "extract/row_plan.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -308,8 +309,9 @@ private:
             std::size_t dots = 0;
             json::path steps;
             context ctx;
-            if (c.type == column_type::timestamp && parse_column_path(c.path, dots, steps, ctx) == errc::ok &&
-                dots == to_.paths_[t.path].dots && json::print(steps) == to_.paths_[t.path].printed)
+            if (c.type != column_type::timestamp || is_calculated(c)) continue;
+            if (parse_column_path(c.path, dots, steps, ctx) == errc::ok && dots == to_.paths_[t.path].dots &&
+                json::print(steps) == to_.paths_[t.path].printed)
                 return &c;
         }
         return nullptr;

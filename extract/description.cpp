@@ -239,8 +239,8 @@ public:
         } else if (!how.time) {
             how.time = std::move(f.of);
         } else {
-            refuse("field \"" + f.of.name + "\" does not say what is made of its values, such as " + f.of.path + ":last (" +
-                   aggregate_names() + "); the time that intervals run along is \"" + how.time->name + '"');
+            refuse("field \"" + f.of.name + "\" does not say what is made of its values, such as " + definition(f.of) +
+                   ":last (" + aggregate_names() + "); the time that intervals run along is \"" + how.time->name + '"');
         }
     }
 

@@ -32,6 +32,7 @@ public:
 
     bool run() {
         if (!is_text("the expression")) return false;
+        to_.expression_ = s_.substr(at_, s_.find_last_not_of(" \t\n\r") + 1 - at_);
         skip();
         if (ended()) return refuse("an expression is missing, such as ask - bid"), false;
         to_.root_ = sum(0);

@@ -83,6 +83,8 @@ public:
 
     std::span<const input> inputs() const noexcept { return inputs_; }
     const node& at(std::uint32_t i) const noexcept { return nodes_[i]; }
+    /// The text that was compiled; empty where it is the value of a path that no projection compiles.
+    const std::string& expression() const noexcept { return expression_; }
     std::uint32_t root() const noexcept { return root_; }
     /// Whether it is the value of one path and nothing else.
     bool plain() const noexcept { return nodes_[root_].type == node::kind::path; }
@@ -97,6 +99,7 @@ private:
     std::vector<input> inputs_;
     std::vector<node> nodes_;
     std::uint32_t root_ = 0;
+    std::string expression_;
 };
 
 }  // namespace kumihimo::inline v0::extract

@@ -486,7 +486,7 @@ errc inference::finish(std::shared_ptr<const schema>& out, std::string& why, bey
                 continue;
             }
             if (f.wild) f.seen.list();
-            if (s.given_up.count(c.path) != 0) f.seen.add(evidence::anything), f.seen.add(evidence::container);
+            if (s.given_up.count(definition(c)) != 0) f.seen.add(evidence::anything), f.seen.add(evidence::container);
             f.seen.decide(c);
             if (s.types && s.documents != 0) s.note(c, f.seen, f.present, level);
             s.keep_text(c);

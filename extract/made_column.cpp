@@ -20,6 +20,22 @@ void lay_out(std::span<const column_spec> fields, std::vector<std::string>& path
     }
 }
 
+bool is_calculated(const column_spec& field) noexcept { return field.made_of && !field.made_of->expression().empty(); }
+
+const std::string& definition(const column_spec& field) noexcept {
+    return is_calculated(field) ? field.made_of->expression() : field.path;
+}
+
+bool same_value(const column_spec& a, const column_spec& b) noexcept {
+    return is_calculated(a) == is_calculated(b) && definition(a) == definition(b);
+}
+
+std::string with_type(const column_spec& field, std::string_view type) {
+    std::string out = is_calculated(field) ? field.name : field.path;
+    (out += ':') += type;
+    return is_calculated(field) ? out + " := " + definition(field) : out;
+}
+
 bool is_of_element(const column_spec& field) noexcept {
     if (!field.made_of) return field.path[0] == '.';
     const auto all = field.made_of->inputs();

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "engine/scalar/time_text.hpp"
+#include "extract/formula.hpp"
 #include "extract/timestamp.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -41,6 +42,13 @@ double quotient(__int128 sum, std::uint64_t count) noexcept {
 
 // ------------------------------------------------------------------------------------------------------------------ columns
 
+namespace {
+
+// A path or an expression that finds a list.
+bool finds_list(const column_spec& c) { return c.path.find("[*]") != std::string::npos || (c.made_of && c.made_of->list()); }
+
+}  // namespace
+
 errc resampler::make(const resampling& how, const schema& rows, const row_path* elements, std::unique_ptr<resampler>& out,
                      std::string& why) {
     std::unique_ptr<resampler> r(new resampler(how));
@@ -55,6 +63,7 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
     column_spec& begin = specs[0];
     begin.name = r->times_.name;
     begin.path = r->times_.path;
+    begin.made_of = r->times_.made_of;
     begin.type = column_type::timestamp;
     begin.naive = r->times_.naive;
     begin.nanoseconds = r->times_.nanoseconds;
@@ -71,10 +80,10 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
         if (f.how != aggregate::count && !unseen && (is == kind::nothing || (adds && c.type == column_type::timestamp))) {
             why = std::string(name(f.how)) + " is of " + (adds ? "numbers" : "numbers and times") + ", and column \"" + c.name +
                   "\" is " + (c.type == column_type::decimal ? "decimal text" : c.type_text()) +
-                  (c.path.find("[*]") != std::string::npos
+                  (finds_list(c)
                        ? ", a list: make rows of its elements (rows)"
-                       : ": give the field a type, " + c.path +
-                             (c.type == column_type::decimal ? ":decimal(38,8):" : ":float64:") + name(f.how));
+                       : ": give the field a type, " +
+                             with_type(c, c.type == column_type::decimal ? "decimal(38,8)" : "float64") + ':' + name(f.how));
             return errc::misuse;
         }
         const auto add = [&](aggregate what, std::string called, chart_role::kind role) {
@@ -86,7 +95,7 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
             s.shape = {};
             s.format = nullptr;
             s.unit = time_unit::automatic;
-            if (s.path.find("[*]") != std::string::npos) s.path = "$";  // which would have to be a list
+            if (finds_list(s)) s.path = "$", s.made_of = nullptr;  // it would have to be a list
             if (unseen) s.type = column_type::float64;
             const step_of step = step_of_aggregate(what);
             if (what == aggregate::count) s.type = column_type::int64;
@@ -97,7 +106,7 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
             r->outputs_.push_back({what, r->step_for(step, f.column, is), is, c.scale});
             if (how.between == gaps::carry && what != aggregate::sum && what != aggregate::count)
                 r->step_for(step_of::last, f.column, is);
-            r->roles_.push_back({role, c.path});
+            r->roles_.push_back({role, definition(c)});
         };
         using role = chart_role::kind;
         std::vector<std::string> called = resampling::names(f);

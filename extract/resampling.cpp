@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <iterator>
 
+#include "extract/made_column.hpp"
+
 namespace kumihimo::inline v0::extract {
 namespace {
 
 constexpr const char* names_of[] = {"ohlc", "open", "high", "low",  "close", "first",
                                     "last", "min",  "max",  "mean", "sum",   "count"};
 
-bool same_value(const column_spec& a, const column_spec& b) {
-    return a.path == b.path && a.type_text() == b.type_text() && a.only == b.only;
+bool same_column(const column_spec& a, const column_spec& b) {
+    return same_value(a, b) && a.type_text() == b.type_text() && a.only == b.only;
 }
 
 }  // namespace
@@ -81,7 +83,7 @@ errc resampling::columns(std::vector<column_spec>& out, std::string& why) {
         for (std::string& one : names(f)) given.push_back(std::move(one));
         // Whatever it is, it counts.
         if (f.how == aggregate::count && f.of.type == column_type::infer) f.of.type = column_type::json;
-        const auto known = std::find_if(out.begin(), out.end(), [&](const column_spec& c) { return same_value(c, f.of); });
+        const auto known = std::find_if(out.begin(), out.end(), [&](const column_spec& c) { return same_column(c, f.of); });
         f.column = static_cast<std::size_t>(known - out.begin());
         if (known == out.end()) out.push_back(f.of);
     }

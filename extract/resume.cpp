@@ -10,6 +10,7 @@
 #include "engine/json/writer.hpp"
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/tape.hpp"
+#include "extract/formula.hpp"
 #include "extract/hex.hpp"
 #include "extract/row_plan.hpp"
 
@@ -20,7 +21,7 @@ using tape::cursor;
 using tape::kind;
 
 // Of what a token says, and in which order. Another order is another version.
-constexpr std::uint64_t version = 1;
+constexpr std::uint64_t version = 2;
 constexpr std::size_t deepest = 64, most_inside = most_nested_types + 2;
 
 // One JSON array of numbers, texts in hex, and arrays: everything is found by its place.
@@ -97,8 +98,9 @@ private:
     bool& ok_;
 };
 
-// Of put_column(): bits, and what a list and a struct have in a type's place, for their members follow.
-constexpr unsigned is_inferred = 1, is_unseen = 2, is_verbatim = 4, may_nest = 8, is_list = 16, is_struct = 32;
+// Of put_column(): bits. A list and a struct have nothing in a type's place, for their members follow.
+constexpr unsigned is_inferred = 1, is_unseen = 2, is_verbatim = 4, may_nest = 8, is_list = 16, is_struct = 32,
+                   is_expression = 64;
 
 // The type as it is spelled, without what a column of texts only guesses.
 std::string spelled(const column_spec& c) {
@@ -113,11 +115,11 @@ std::string spelled(const column_spec& c) {
 void put_column(token_writer& to, const column_spec& c) {
     to.open();
     to.put(std::string_view(c.name));
-    to.put(std::string_view(c.path));
+    to.put(std::string_view(definition(c)));
     to.put(std::string_view(spelled(c)));
     to.put(std::uint64_t{(c.inferred ? is_inferred : 0) | (c.unseen ? is_unseen : 0) | (c.verbatim ? is_verbatim : 0) |
                          (c.nested ? may_nest : 0) | (c.type == column_type::list ? is_list : 0) |
-                         (c.type == column_type::structure ? is_struct : 0)});
+                         (c.type == column_type::structure ? is_struct : 0) | (is_calculated(c) ? is_expression : 0)});
     to.put(std::uint64_t{static_cast<unsigned char>(c.only)});
     to.put(std::uint64_t{static_cast<unsigned char>(c.shape.separator)});
     to.put_signed(c.shape.digits);
@@ -147,9 +149,12 @@ void get_column(cursor array, column_spec& out, bool& ok, std::size_t depth = 0)
         ok = parse_type(type, out, why) == errc::ok && out.type != column_type::infer && out.members.empty();
     else
         out.type = nested == is_list ? column_type::list : column_type::structure;
-    ok = ok && flags < 2 * is_struct && nested != (is_list | is_struct) && depth < most_inside;
+    ok = ok && flags < 2 * is_expression && nested != (is_list | is_struct) && depth < most_inside;
     out.name = name;
-    out.path = path;
+    if ((flags & is_expression) != 0)
+        ok = ok && formula::compile(path, 0, out.made_of, why) == errc::ok;
+    else
+        out.path = path;
     out.inferred = (flags & is_inferred) != 0;
     out.unseen = (flags & is_unseen) != 0;
     out.verbatim = (flags & is_verbatim) != 0;

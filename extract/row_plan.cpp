@@ -84,7 +84,11 @@ errc parse_column_path(std::string_view text, std::size_t& dots, json::path& ste
 }
 
 std::string needs_rows(const column_spec& c) {
-    return "column " + quote(c.name) + ": the path " + quote(c.path) +
+    std::string_view path = c.path;
+    if (c.made_of)
+        for (const formula::input& in : c.made_of->inputs())
+            if (in.dots != 0) path = in.text;
+    return "column " + quote(c.name) + ": the path " + quote(path) +
            " is of an array's element, and so needs rows (--rows), such as trades[*]";
 }
 

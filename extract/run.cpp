@@ -362,7 +362,8 @@ bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
         const bytes document{reinterpret_cast<const unsigned char*>(text.data()), text.size()};
         finder_->observe(document, ctx);
         for (std::size_t i = 0; j.got.widened && i < before->fields(); ++i)
-            if (!same_type(j.got.widened->columns()[i], before->columns()[i])) finder_->give_up(before->columns()[i].path);
+            if (!same_type(j.got.widened->columns()[i], before->columns()[i]))
+                finder_->give_up(definition(before->columns()[i]));
         if (finder_->finish(out, why, before->others()) != errc::ok) return refuse(why);
         if (out->same(*before)) return refuse("there is no column for what is in " + j.got.place);
     }
@@ -371,9 +372,9 @@ bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
     std::string names;
     std::size_t more = 0, named = 0;
     for (std::size_t i = 0; i < out->fields(); ++i) {
-        const std::string& path = out->columns()[i].path;
+        const column_spec& now = out->columns()[i];
         const auto old = before->columns().first(before->fields());
-        if (std::any_of(old.begin(), old.end(), [&](const column_spec& c) { return c.path == path; })) continue;
+        if (std::any_of(old.begin(), old.end(), [&](const column_spec& c) { return same_value(c, now); })) continue;
         if (++named > 3) {
             ++more;
             continue;

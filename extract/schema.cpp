@@ -142,7 +142,7 @@ errc parse_made(std::string_view text, std::size_t sign, column_spec& out, std::
 
 errc calculated_column(std::string_view text, std::size_t from, column_spec& out, std::string& why) {
     KUMIHIMO_TRY(formula::compile(text, from, out.made_of, why));
-    out.path = trim(text.substr(from));
+    out.path.clear();
     bool naive = false;
     if (const column_type known = out.made_of->type(naive); out.type == column_type::infer && known != column_type::infer) {
         out.type = known;
@@ -266,7 +266,7 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
         const bool list = c.made_of ? c.made_of->list() : wild(steps);
         if (list && c.type == column_type::infer) c.type = column_type::json;
         if (c.type == column_type::infer) {
-            why = "column " + quote(c.name) + " has no type yet: give one, " + quote(c.path + ":string") +
+            why = "column " + quote(c.name) + " has no type yet: give one, " + quote(with_type(c, "string")) +
                   ", or let a sample decide";
             return errc::misuse;
         }
@@ -408,7 +408,7 @@ const json::projection& schema::of_document() const noexcept { return rows_ ? ro
 
 bool schema::same(const schema& other) const noexcept {
     const auto alike = [](const column_spec& a, const column_spec& b) {
-        return a.name == b.name && a.path == b.path && same_type(a, b) && a.meaning().unseen == b.meaning().unseen;
+        return a.name == b.name && same_value(a, b) && same_type(a, b) && a.meaning().unseen == b.meaning().unseen;
     };
     return fields_ == other.fields_ && others_ == other.others_ &&
            std::equal(columns_.begin(), columns_.end(), other.columns_.begin(), other.columns_.end(), alike);

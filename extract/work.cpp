@@ -389,7 +389,7 @@ void worker::added(std::uint64_t offset, std::uint64_t row) {
         if (out_->kept_rest++ == 0) out_->first_rest = place(offset);
     } else if (const std::size_t field = rows_->blocked(); field != batch::none) [[unlikely]] {
         if (out_->blocked++ == 0)
-            out_->first_blocked = '"' + sample_of(rows_->of().columns()[field].path) + "\" in " + place(offset);
+            out_->first_blocked = '"' + sample_of(definition(rows_->of().columns()[field])) + "\" in " + place(offset);
     }
 }
 

@@ -311,6 +311,19 @@ TEST_CASE("a condition over rows is decided for each of them") {
     CHECK(compiled("..x > 5")->dots() == 2);
 }
 
+TEST_CASE("an expression's column is no path's") {
+    std::shared_ptr<const condition> c;
+    std::string why;
+    const std::vector<column_spec> fields{rows::field("at:timestamp := a - b"), rows::field("t:timestamp")};
+    const auto takes_times = [&](std::string_view text) {
+        REQUIRE(condition::compile(text, c, why, fields) == errc::ok);
+        return c->clocks() != 0;
+    };
+    CHECK(takes_times("t > '2024-01-01'"));
+    CHECK_FALSE(takes_times("[\"a - b\"] > '2024-01-01'"));
+    CHECK_FALSE(takes_times("$ > '2024-01-01'"));
+}
+
 TEST_CASE("mistakes are shown") {
     CHECK(refusal("last_price.price >") ==
           "where at column 19: a path or a value is expected here\n"
