@@ -15,8 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 13> words = {"and", "or",      "not",    "is",  "null", "in",   "like",
                                                     "any", "matches", "exists", "all", "true", "false"};
 
-constexpr const char* wanted = "a path or a value is expected here";
-
 }  // namespace
 
 class condition_parser : private expression_text {
@@ -81,7 +79,7 @@ private:
 
     std::uint32_t part(std::size_t depth) {
         if (!ok_) return 0;
-        if (depth == most_depth) return refuse("conditions lie more than " + std::to_string(most_depth) + " deep"), 0;
+        if (too_deep(depth)) return 0;
         if (at_ < s_.size() && s_[at_] == '!' && !s_.substr(at_).starts_with("!=")) return refuse("write not"), 0;
         if (take_word("not")) {
             node n;
@@ -235,14 +233,11 @@ private:
             if (!exact_number(out.text).comparable()) return refuse_at(from, "the exponent has more than 18 digits"), false;
             return true;
         }
-        const std::string_view w = word();
-        if (alike(w, "true") || alike(w, "false")) {
+        if (take_boolean(out.boolean)) {
             out.type = term::kind::boolean;
-            out.boolean = w.size() == 4;
-            at_ += w.size();
-            skip();
             return true;
         }
+        const std::string_view w = word();
         for (const bool any : {true, false}) {
             const std::size_t from = at_;
             if (!alike(w, any ? "any" : "all")) continue;

@@ -65,6 +65,21 @@ bool expression_text::take(std::string_view sign) {
     return true;
 }
 
+bool expression_text::take_boolean(bool& out) {
+    for (const bool value : {true, false}) {
+        if (!take_word(value ? "true" : "false")) continue;
+        out = value;
+        return true;
+    }
+    return false;
+}
+
+bool expression_text::too_deep(std::size_t depth) {
+    if (depth <= most_depth) return false;
+    refuse("the expression is more than " + std::to_string(most_depth) + " deep");
+    return true;
+}
+
 bool expression_text::number(std::string& out) {
     const std::size_t from = at_;
     if (s_[at_] == '+') return refuse("a number is written without +"), false;
@@ -107,7 +122,7 @@ bool expression_text::quoted(std::string& out) {
         const char* const e = inside.data() + inside.size();
         const json::unescaped u = json::unescape(inside.data(), e, e, out.data(), json::half_pair::refuse);
         if (u.end == nullptr)
-            return refuse_at(from, "an escape in this text is not JSON's; in '...' a text is value_as as it stands"), false;
+            return refuse_at(from, "an escape in this text is not JSON's; in '...' a text is taken as it stands"), false;
         out.resize(static_cast<std::size_t>(u.end - out.data()));
         at_ = close;
     }

@@ -19,7 +19,7 @@ enum class value_as : std::uint8_t {
 
 class expression_text {
 public:
-    static constexpr std::size_t most_depth = 200;  // parentheses in one another
+    static constexpr std::size_t most_depth = 200;  // parentheses, functions and signs in one another
 
     static bool blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
     static bool digit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -50,6 +50,9 @@ protected:
     std::string_view word() const;
     bool take_word(std::string_view lower);
     bool take(std::string_view sign);
+    bool take_boolean(bool& out);
+    /// Whether what is read at this depth is refused, so that nothing that follows it runs out of stack.
+    bool too_deep(std::size_t depth);
 
     /// Each reads what stands at hand, and the white space behind it; false after a refusal.
     bool number(std::string& out);
@@ -71,6 +74,7 @@ protected:
     std::string& why_;
     std::size_t at_;
     bool ok_ = true;
+    static constexpr const char* wanted = "a path or a value is expected here";
 
 private:
     std::size_t path_end() const;

@@ -21,8 +21,6 @@ bool take_apart(const json::path& steps, bool lists, formula::input& out, const 
     return path_tail::make({from, steps.end()}, out.tail, why);
 }
 
-constexpr std::string_view wanted = "a path or a value is expected here";
-
 }  // namespace
 
 class formula_parser : private expression_text {
@@ -32,9 +30,9 @@ public:
 
     bool run() {
         if (!is_text("the expression")) return false;
-        to_.expression_ = s_.substr(at_, s_.find_last_not_of(" \t\n\r") + 1 - at_);
         skip();
         if (ended()) return refuse("an expression is missing, such as ask - bid"), false;
+        to_.expression_ = s_.substr(at_, s_.find_last_not_of(" \t\n\r") + 1 - at_);
         to_.root_ = sum(0);
         if (ok_ && !ended()) behind();
         if (ok_ && to_.inputs_.empty()) refuse_at(s_.size(), "there is no path in this expression");
@@ -84,14 +82,14 @@ private:
         return left;
     }
     std::uint32_t with_sign(std::size_t depth) {
-        if (depth > most_depth) return refuse("the expression is more than " + std::to_string(most_depth) + " deep"), 0;
+        if (too_deep(depth)) return 0;
         if (!take("-")) return one(depth);
         return put(node::kind::negate, {with_sign(depth + 1)});
     }
 
     std::uint32_t one(std::size_t depth) {
         if (!ok_) return 0;
-        if (ended()) return refuse(std::string(wanted)), 0;
+        if (ended()) return refuse(wanted), 0;
         const char c = s_[at_];
         if (c == '(') {
             const std::size_t from = at_;
@@ -113,16 +111,13 @@ private:
                 return refuse_at(from, "the number has more than 38 digits, or an exponent beyond a million"), 0;
             return put(std::move(n));
         }
-        const std::string_view w = word();
-        if (alike(w, "true") || alike(w, "false")) {
+        if (take_boolean(n.boolean)) {
             n.type = node::kind::boolean;
-            n.boolean = w.size() == 4;
-            at_ += w.size();
-            skip();
             return put(std::move(n));
         }
+        const std::string_view w = word();
         if (!w.empty() && s_.substr(at_ + w.size()).starts_with("(")) return function(w, depth);
-        if (!begins_path(c)) return refuse(std::string(wanted)), 0;
+        if (!begins_path(c)) return refuse(wanted), 0;
         return value();
     }
 

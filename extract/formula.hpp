@@ -7,7 +7,7 @@
 //
 //      sum         product { + or - product }            numbers, exactly to 38 digits (exact_decimal.hpp)
 //      product     signed { * or / signed }              / gives the double nearest to the quotient of two doubles
-//      signed      [-] one
+//      signed      - signed | one
 //      one         ( sum ) | path | number | text | true | false | function
 //      function    coalesce(sum, ...)                    the first that is not null
 //                  concat(sum, ...)                      texts, and numbers, true and false as they are written, as one text
