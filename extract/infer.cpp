@@ -1,5 +1,6 @@
 #include "extract/infer.hpp"
 
+#include <new>
 #include <unordered_set>
 
 #include "engine/json/reader.hpp"
@@ -309,6 +310,7 @@ errc inference::state::observe_rows(bytes document, judge* by, context& ctx) {
                 ctx.clear();
                 continue;
             }
+                if (ctx.failure.code == errc::memory) throw std::bad_alloc();
             if (!holds) continue;
             documents += !taken;
             taken = true;

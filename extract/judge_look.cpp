@@ -110,7 +110,7 @@ errc judge::look_at_element(std::size_t dots, const row_walk& walk, std::size_t 
         return errc::ok;
     }
     if (to.serial == e.serial()) return errc::ok;
-    to.serial = e.serial();
+    to.serial = 0;  // until all of it is found
     to.values.clear();
     const bytes element = walk.document().subspan(e.begin(), e.size());
     if (const binary_format* const as = walk.binary(); as == nullptr) {
@@ -135,6 +135,7 @@ errc judge::look_at_element(std::size_t dots, const row_walk& walk, std::size_t 
         }
     }
     follow(dots);
+    to.serial = e.serial();
     return errc::ok;
 }
 

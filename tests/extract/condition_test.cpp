@@ -311,6 +311,39 @@ TEST_CASE("a condition over rows is decided for each of them") {
     CHECK(compiled("..x > 5")->dots() == 2);
 }
 
+TEST_CASE("a row whose outer element cannot be read is judged no better when it comes again") {
+    const binary_format* const msgpack = binary_format_of("msgpack");
+    // {"a":[{"s":"\xff","b":[1,2]},{"s":"x","b":[3]}]}, of which one text is not UTF-8
+    const std::string_view text(
+        "\x81\xa1"
+        "a\x92\x82\xa1s\xa1\xff\xa1"
+        "b\x92\x01\x02\x82\xa1s\xa1x\xa1"
+        "b\x91\x03",
+        25);
+    row_path of;
+    std::string why;
+    std::shared_ptr<const row_plan> plan;
+    REQUIRE(parse_rows("a[*].b[*]", of, why) == errc::ok);
+    REQUIRE(row_plan::make({}, of, false, plan, why) == errc::ok);
+    judge j(compiled("..s == 'x'"), json::level::trusted);
+    row_walk walk(plan, json::level::trusted);
+    context ctx;
+    REQUIRE(walk.open(*msgpack, as_bytes(text), json::given::document, ctx) == errc::ok);
+    REQUIRE(j.look(*msgpack, walk.document(), json::given::document, ctx) == errc::ok);
+    std::string answers;
+    for (bool more = false; walk.next(more, ctx) == errc::ok && more;) {
+        bool holds = false;
+        if (j.look_at_row(walk, ctx) != errc::ok) {
+            answers += '!';
+            ctx.clear();
+            continue;
+        }
+        REQUIRE(j.decide(holds, ctx) == errc::ok);
+        answers += holds ? 'y' : 'n';
+    }
+    CHECK(answers == "!!y");
+}
+
 TEST_CASE("an expression's column is no path's") {
     std::shared_ptr<const condition> c;
     std::string why;
