@@ -262,21 +262,8 @@ errc batch::convert_time(const slot& at, std::string_view value, bytes document,
         const std::string_view number = quoted ? text : value;
         if (spec.inferred || spec.naive || (number[0] != '-' && (number[0] < '0' || number[0] > '9')))
             return refuse(errc::type, at, value, document, ctx);
-        int below = 0;  // the number's unit is 10^-below seconds
-        switch (spec.unit) {
-            case time_unit::automatic: {
-                double v = 0;
-                if (scalar::read_f64(number.data(), number.data() + number.size(), v) != errc::ok)
-                    return refuse(errc::range, at, value, document, ctx);
-                v = v < 0 ? -v : v;
-                below = v < 1e11 ? 0 : v < 1e14 ? 3 : v < 1e17 ? 6 : 9;
-                break;
-            }
-            case time_unit::seconds: below = 0; break;
-            case time_unit::milliseconds: below = 3; break;
-            case time_unit::microseconds: below = 6; break;
-            case time_unit::nanoseconds: below = 9; break;
-        }
+        int below = 0;
+        if (unit_of(number, spec.unit, below) != errc::ok) return refuse(errc::range, at, value, document, ctx);
         __int128 v = 0;
         if (read_scaled(number, (spec.nanoseconds ? 9 : 6) - below, 38, v) != errc::ok || v > INT64_MAX || v <= INT64_MIN ||
             !printable(whole_seconds(static_cast<std::int64_t>(v), spec), spec))

@@ -1,15 +1,11 @@
 #include "extract/moment.hpp"
 
-#include "engine/scalar/float_read.hpp"
-#include "engine/scalar/time_text.hpp"
 #include "extract/digits.hpp"
 #include "extract/timestamp.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
 
-constexpr std::int64_t first_second = scalar::days_from_civil({0, 1, 1}) * 86400;
-constexpr std::int64_t last_second = scalar::days_from_civil({10000, 1, 1}) * 86400;
 constexpr __int128 second = 1'000'000'000;
 
 }  // namespace
@@ -25,27 +21,18 @@ errc moment_of_text(std::string_view text, const column_spec& column, zone::stre
         t.seconds = column.in_zone->to_utc(t.seconds, last);
         out.zoned = true;
     }
+    if (!printable(t.seconds, column)) return errc::range;
     out.nanoseconds = t.seconds * second + t.nanoseconds;
     return errc::ok;
 }
 
 errc moment_of_number(std::string_view number, const column_spec& column, moment& out) noexcept {
-    int below = 0;  // the number's unit is 10^-below seconds
-    switch (column.unit) {
-        case time_unit::automatic: {
-            double v = 0;
-            if (scalar::read_f64(number.data(), number.data() + number.size(), v) != errc::ok) return errc::range;
-            v = v < 0 ? -v : v;
-            below = v < 1e11 ? 0 : v < 1e14 ? 3 : v < 1e17 ? 6 : 9;
-            break;
-        }
-        case time_unit::seconds: below = 0; break;
-        case time_unit::milliseconds: below = 3; break;
-        case time_unit::microseconds: below = 6; break;
-        case time_unit::nanoseconds: below = 9; break;
-    }
+    int below = 0;
+    KUMIHIMO_TRY(unit_of(number, column.unit, below));
     if (read_scaled(number, 9 - below, 38, out.nanoseconds) != errc::ok) return errc::range;
-    if (out.nanoseconds < first_second * second || out.nanoseconds >= last_second * second) return errc::range;
+    const __int128 seconds = out.nanoseconds / second - (out.nanoseconds % second < 0);
+    if (seconds > INT64_MAX || seconds < INT64_MIN || !printable(static_cast<std::int64_t>(seconds), column))
+        return errc::range;
     out.zoned = true;
     return errc::ok;
 }

@@ -15,7 +15,7 @@ struct moment {
 };
 
 /// A text, without quotes and escapes, by the column's format and zone. errc::type: it is no such time; errc::range:
-/// there is no such day or hour, or it is finer than nanoseconds.
+/// there is no such day or hour, it is finer than nanoseconds, or in none of the years 0000 to 9999.
 errc moment_of_text(std::string_view text, const column_spec& column, zone::stretch& last, moment& out) noexcept;
 
 /// A number since 1970, in the column's unit or by its size. errc::range: it is none of the years 0000 to 9999.

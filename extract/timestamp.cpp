@@ -1,5 +1,6 @@
 #include "extract/timestamp.hpp"
 
+#include "engine/scalar/float_read.hpp"
 #include "engine/scalar/integer.hpp"
 #include "engine/scalar/time_text.hpp"
 
@@ -162,6 +163,23 @@ bool cell_of(const instant& t, bool nanoseconds, std::int64_t& out) noexcept {
 std::int64_t whole_seconds(std::int64_t cell, const column_spec& spec) noexcept {
     const std::int64_t per_second = spec.nanoseconds ? 1'000'000'000 : 1'000'000;
     return cell / per_second - (cell % per_second < 0);
+}
+
+errc unit_of(std::string_view number, time_unit unit, int& below) noexcept {
+    switch (unit) {
+        case time_unit::automatic: {
+            double v = 0;
+            if (scalar::read_f64(number.data(), number.data() + number.size(), v) != errc::ok) return errc::range;
+            v = v < 0 ? -v : v;
+            below = v < 1e11 ? 0 : v < 1e14 ? 3 : v < 1e17 ? 6 : 9;
+            break;
+        }
+        case time_unit::seconds: below = 0; break;
+        case time_unit::milliseconds: below = 3; break;
+        case time_unit::microseconds: below = 6; break;
+        case time_unit::nanoseconds: below = 9; break;
+    }
+    return errc::ok;
 }
 
 bool printable(std::int64_t seconds, const column_spec& spec) noexcept {

@@ -38,6 +38,9 @@ char* write_timestamp(char* to, std::int64_t cell, const column_spec& spec, zone
 /// The cell's moment in seconds, rounded down.
 std::int64_t whole_seconds(std::int64_t cell, const column_spec& spec) noexcept;
 
+/// What a number since 1970 counts: 10^-below seconds, in the column's unit or by its size. errc::range: it has none.
+errc unit_of(std::string_view number, time_unit unit, int& below) noexcept;
+
 /// Whether the moment lies in the years 0000 to 9999, in UTC and on the clock that the column prints: others have no
 /// text.
 bool printable(std::int64_t seconds, const column_spec& spec) noexcept;

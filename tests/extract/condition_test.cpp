@@ -344,6 +344,17 @@ TEST_CASE("a row whose outer element cannot be read is judged no better when it 
     CHECK(answers == "!!y");
 }
 
+TEST_CASE("a time that no column holds is none to compare") {
+    constexpr const char* seconds = R"({"a":"253402300799","b":"253402300800","c":"999999999999999999","d":-62167219201})";
+    CHECK(said("time(a, \"%s\") > '0'", seconds) == "yes");
+    for (const std::string path : {"b", "c"}) {
+        CAPTURE(path);
+        CHECK(said("time(" + path + ", \"%s\") > '0'", seconds).starts_with("range at "));
+    }
+    CHECK(said("time(d) < '2024-01-01'", seconds).starts_with("range at "));
+    CHECK(refusal("time(a, \"%s\") > '999999999999999999'").find("this is no time of the form %s") != std::string::npos);
+}
+
 TEST_CASE("an expression's column is no path's") {
     std::shared_ptr<const condition> c;
     std::string why;
