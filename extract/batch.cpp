@@ -430,8 +430,8 @@ std::size_t batch::bytes_used() const noexcept {
 }
 
 std::size_t batch::capacity() const noexcept {
-    std::size_t n =
-        scratch_->text.capacity() + scratch_->given_text.capacity() + (scratch_->cell ? scratch_->cell->capacity() : 0);
+    std::size_t n = scratch_->text.capacity() + (scratch_->cell ? scratch_->cell->capacity() : 0);
+    for (const calculation& c : scratch_->calculations) n += c.capacity();
     for (const column& c : columns_) n += c.capacity();
     return n;
 }
@@ -446,7 +446,7 @@ void batch::clear() noexcept {
         kept += c.capacity();
     }
     if (scratch_->text.capacity() > keep) scratch_->text = {};
-    if (scratch_->given_text.capacity() > keep) scratch_->given_text = {};
+    for (calculation& c : scratch_->calculations) c.trim(keep);
     if (scratch_->cell) scratch_->cell->shrink(keep);
 }
 

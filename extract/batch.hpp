@@ -143,9 +143,9 @@ private:
     bool has_list(std::size_t i, const binary_format& as, bytes document, context& ctx);
     bool has_list(const row_walk& walk, std::size_t level, std::size_t path, context& ctx);
     errc place_failure(const row_walk& walk, std::size_t level, std::size_t offset, context& ctx);
-    void begin_given();
-    errc give(value_projector& found, json::slice value, std::size_t at, context& ctx);
-    void end_given();
+    errc place_failure(std::size_t field, std::size_t offset, context& ctx);
+    std::size_t failed_input() const noexcept { return failed_input_ == none ? 0 : failed_input_; }
+    errc render(value_projector& found, json::slice value, std::string& to, context& ctx);
     errc put_calculated(std::size_t k, std::size_t i, context& ctx);
     errc put_made(bytes document, context& ctx);
     errc put_made(value_projector& found, context& ctx);

@@ -15,6 +15,7 @@ std::string_view text_at(bytes document, json::slice s) noexcept {
 
 void batch::renew() noexcept {
     for (scratch::level& l : scratch_->levels) l.serial = 0;
+    for (calculation& c : scratch_->calculations) c.forget();
 }
 
 // Whether the field's first [*] walks an array, which is empty then.

@@ -79,13 +79,8 @@ struct batch::scratch {
     std::unordered_map<const column_spec*, std::unordered_map<std::string_view, std::uint32_t>> keys;  // of wide structs
     std::uint32_t member(nested_frame& f, std::string_view key);
 
-    // Columns that are calculated, in order, and the values for the one at hand.
-    std::vector<calculation> calculations;
-    std::vector<std::string_view> given;
-    std::vector<std::size_t> given_at;  // where each begins in the document
-    std::string given_text;             // of a binary document, as JSON one behind the other
-    std::vector<std::size_t> given_ends;
-    column unused;  // where a value would be that is null
+    std::vector<calculation> calculations;  // by column that is calculated
+    column unused;                          // where a value of one would be that is null
 
     // Documents of a binary format.
     const binary_format* binary = nullptr;

@@ -20,26 +20,6 @@ namespace {
 
 using op = formula::node::kind;
 
-// Elements of an array, members of an object.
-std::uint64_t count_in(std::string_view json) noexcept {
-    const char* p = json.data();
-    const char* const end = p + json.size();
-    const bool object = *p == '{';
-    std::uint64_t n = 0;
-    p = json::skip_space(p + 1, end);
-    while (p != end && *p != ']' && *p != '}') {
-        ++n;
-        if (object) {
-            p = json::skip_space(valid::string_end(p, end), end);
-            if (p != end) p = json::skip_space(p + 1, end);
-            if (p == end) break;
-        }
-        p = json::skip_space(valid::value_end(p, end), end);
-        if (p != end && *p == ',') p = json::skip_space(p + 1, end);
-    }
-    return n;
-}
-
 void put_quoted(std::string_view text, std::string& to) {
     to += '"';
     for (const char c : text) {
@@ -54,20 +34,44 @@ void put_quoted(std::string_view text, std::string& to) {
 
 }  // namespace
 
-calculation::calculation(const formula& of) : of_(&of) {
-    for (const formula::input& in : of.inputs()) tails_.emplace_back(in.tail);
+calculation::calculation(const formula& of) : of_(&of), parts_(of.root() + 1) {
+    inputs_.reserve(of.inputs().size());
+    for (const formula::input& in : of.inputs()) inputs_.emplace_back(in.tail);
 }
 
-std::string& calculation::room() {
-    if (used_ == rooms_.size()) rooms_.emplace_back();
-    std::string& s = rooms_[used_++];
-    s.clear();
-    return s;
+void calculation::give(std::size_t input, std::string_view json, std::uint64_t element) noexcept {
+    struct input& in = inputs_[input];
+    in.head = json;
+    in.element = element;
+    in.fresh = true;
+    in.looked = false;
 }
 
-errc calculation::run(std::span<const std::string_view> values) {
-    values_ = values;
-    used_ = 0;
+std::string& calculation::room(std::size_t input) noexcept {
+    give(input, {});
+    inputs_[input].room.clear();
+    return inputs_[input].room;
+}
+
+void calculation::forget() noexcept {
+    json_ = {};
+    for (std::size_t i = 0; i < inputs_.size(); ++i) give(i, {});
+}
+
+// Of the nodes those stay known whose inputs are what they were. A node comes behind its parts.
+void calculation::renew_parts() noexcept {
+    for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+        const formula::node& n = of_->at(i);
+        bool fresh = n.type == op::path && inputs_[n.input].fresh;
+        for (const std::uint32_t p : n.parts) fresh = fresh || parts_[p].fresh;
+        parts_[i].fresh = fresh;
+        parts_[i].known = parts_[i].known && !fresh;
+    }
+    for (input& in : inputs_) in.fresh = false;
+}
+
+errc calculation::run() {
+    renew_parts();
     json_ = {};
     code_ = errc::ok;
     failed_ = blocked_ = formula::none;
@@ -77,9 +81,9 @@ errc calculation::run(std::span<const std::string_view> values) {
     if (!v.json.empty()) {
         json_ = v.json;
     } else if (v.type == kind::text) {
-        std::string& to = room();
-        put_quoted(v.text, to);
-        json_ = to;
+        quoted_.clear();
+        put_quoted(v.text, quoted_);
+        json_ = quoted_;
     } else {
         json_ = v.type == kind::boolean ? (v.boolean ? "true" : "false") : v.text;
     }
@@ -87,25 +91,50 @@ errc calculation::run(std::span<const std::string_view> values) {
 }
 
 // What an input's whole path leads to.
-std::string_view calculation::found(std::uint32_t input) {
-    const std::string_view head = values_[input];
-    const path_tail& tail = of_->inputs()[input].tail;
-    if (tail.empty() || head.empty()) return head;
-    tail_walk& walk = tails_[input];
-    walk.run(head);
-    if (walk.blocked()) blocked_ = input;
-    if (!tail.many()) return walk.found()[0];
-    if (!walk.list()) return {};
-    std::string& to = room();
-    walk.join(to);
-    return to;
+std::string_view calculation::found(std::uint32_t number) {
+    input& in = inputs_[number];
+    const path_tail& tail = of_->inputs()[number].tail;
+    if (tail.empty() || in.head.empty()) return in.head;
+    if (!in.looked) {
+        in.walk.run(in.head);
+        in.blocked = in.walk.blocked();
+        in.found = {};
+        if (!tail.many()) {
+            in.found = in.walk.found()[0];
+        } else if (in.walk.list()) {
+            const std::size_t most = in.head.size() * most_times + most_more;
+            in.list.clear();
+            if (!in.walk.join(in.list, most))
+                return fail(errc::size, number,
+                            "the list that \"" + of_->inputs()[number].text + "\" finds has more than " + std::to_string(most) +
+                                " bytes, for its values are in one another"),
+                       std::string_view();
+            in.found = in.list;
+        }
+        in.looked = true;
+    }
+    if (in.blocked) blocked_ = number;
+    return in.found;
 }
 
+// A value that is known is not made again, and blocks as it did.
 calculation::value calculation::node(std::uint32_t i) {
-    const formula::node& n = of_->at(i);
+    part& p = parts_[i];
+    if (!p.known) {
+        const std::uint32_t before = std::exchange(blocked_, formula::none);
+        p.room.clear();
+        p.is = make(of_->at(i), p.room);
+        p.known = code_ == errc::ok;
+        p.blocked = std::exchange(blocked_, before);
+    }
+    if (p.blocked != formula::none) blocked_ = p.blocked;
+    return p.is;
+}
+
+calculation::value calculation::make(const formula::node& n, std::string& room) {
     value v;
     switch (n.type) {
-        case op::path: return path(n);
+        case op::path: return path(n, room);
         case op::number:
             v.type = kind::number;
             v.text = n.text;
@@ -122,19 +151,20 @@ calculation::value calculation::node(std::uint32_t i) {
         case op::subtract:
         case op::multiply:
         case op::divide:
-        case op::negate: return arithmetic(n);
+        case op::negate: return arithmetic(n, room);
         case op::coalesce: return coalesce(n);
-        case op::concat: return concat(n);
-        case op::length: return length(n);
-        case op::strptime: return moment(n);
+        case op::concat: return concat(n, room);
+        case op::length: return length(n, room);
+        case op::strptime: return moment(n, room);
     }
     return v;
 }
 
-calculation::value calculation::path(const formula::node& n) {
+calculation::value calculation::path(const formula::node& n, std::string& room) {
     value v;
     v.input = n.input;
     v.json = found(n.input);
+    if (code_ != errc::ok) return {};
     if (v.json.empty() || v.json[0] == 'n') return v.json = {}, v;
     const value_as as = of_->inputs()[n.input].as;
     switch (v.json[0]) {
@@ -148,7 +178,7 @@ calculation::value calculation::path(const formula::node& n) {
         case '"':
             v.type = kind::text;
             if (!of_->plain() || as == value_as::number) {
-                if (!plain_text(v.json, v.text, n.input)) return {};
+                if (!plain_text(v.json, v.text, n.input, room)) return {};
             }
             if (as != value_as::number) return v;
             if (!is_json_number(v.text))
@@ -168,19 +198,18 @@ calculation::value calculation::path(const formula::node& n) {
     return v;
 }
 
-bool calculation::plain_text(std::string_view json, std::string_view& out, std::uint32_t input) {
+bool calculation::plain_text(std::string_view json, std::string_view& out, std::uint32_t input, std::string& room) {
     const char* const b = json.data() + 1;
     const std::size_t n = json.size() - 2;
     out = {b, n};
     if (n == 0 || std::memchr(b, '\\', n) == nullptr) return true;
-    std::string& to = room();
-    to.resize(n + json::unescape_slack);
-    const json::unescaped u = json::unescape(b, b + n, b + n, to.data(), json::half_pair::refuse);
+    room.resize(n + json::unescape_slack);
+    const json::unescaped u = json::unescape(b, b + n, b + n, room.data(), json::half_pair::refuse);
     if (u.end == nullptr) {
         fail(errc::encoding, input, '"' + of_->inputs()[input].text + "\" has half a surrogate pair in its text");
         return false;
     }
-    out = {to.data(), static_cast<std::size_t>(u.end - to.data())};
+    out = {room.data(), static_cast<std::size_t>(u.end - room.data())};
     return true;
 }
 
@@ -217,14 +246,14 @@ bool calculation::decimal(const formula::node& n, const value& v, exact_decimal&
     return false;
 }
 
-calculation::value calculation::arithmetic(const formula::node& n) {
+calculation::value calculation::arithmetic(const formula::node& n, std::string& room) {
     const value a = node(n.parts[0]);
     const value b = n.type == op::negate ? value{} : node(n.parts[1]);
     if (code_ != errc::ok) return {};
     const bool one = n.type == op::negate;
     if ((a.type != kind::nothing && !is_number(a)) || (!one && b.type != kind::nothing && !is_number(b))) return {};
     if (a.type == kind::nothing || (!one && b.type == kind::nothing)) return {};
-    if (n.type == op::divide) return quotient(a, b);
+    if (n.type == op::divide) return quotient(a, b, room);
     exact_decimal x, y, made;
     if (!decimal(of_->at(n.parts[0]), a, x) || (!one && !decimal(of_->at(n.parts[1]), b, y))) return {};
     errc e = errc::ok;
@@ -242,16 +271,15 @@ calculation::value calculation::arithmetic(const formula::node& n) {
                          : n.type == op::add    ? " + "
                                                 : " - ") +
                         std::string(b.text) + " has more than 38 digits, or an exponent beyond a million");
-    std::string& to = room();
-    made.write(to);
+    made.write(room);
     value v;
     v.type = kind::number;
-    v.text = to;
+    v.text = room;
     v.input = input;
     return v;
 }
 
-calculation::value calculation::quotient(const value& a, const value& b) {
+calculation::value calculation::quotient(const value& a, const value& b, std::string& room) {
     double x = 0, y = 0;
     const std::uint32_t input = b.input != formula::none ? b.input : a.input;
     const auto read = [](std::string_view s, double& out) {
@@ -265,11 +293,10 @@ calculation::value calculation::quotient(const value& a, const value& b) {
     if (!std::isfinite(q))
         return fail(errc::range, input, std::string(a.text) + " / " + std::string(b.text) + " is beyond the largest double");
     char text[scalar::float_room];
-    std::string& to = room();
-    to.assign(text, scalar::write_f64(text, q == 0 ? 0.0 : q, scalar::float_layout::python));
+    room.assign(text, scalar::write_f64(text, q == 0 ? 0.0 : q, scalar::float_layout::python));
     value v;
     v.type = kind::number;
-    v.text = to;
+    v.text = room;
     v.input = input;
     return v;
 }
@@ -282,8 +309,7 @@ calculation::value calculation::coalesce(const formula::node& n) {
     return {};
 }
 
-calculation::value calculation::concat(const formula::node& n) {
-    std::string made;
+calculation::value calculation::concat(const formula::node& n, std::string& room) {
     bool nothing = false;
     value out;
     for (const std::uint32_t part : n.parts) {
@@ -292,22 +318,20 @@ calculation::value calculation::concat(const formula::node& n) {
         if (out.input == formula::none) out.input = v.input;
         switch (v.type) {
             case kind::nothing: nothing = true; break;
-            case kind::boolean: made += v.boolean ? "true" : "false"; break;
+            case kind::boolean: room += v.boolean ? "true" : "false"; break;
             case kind::number:
-            case kind::text: made += v.text; break;
+            case kind::text: room += v.text; break;
             case kind::container:
                 return fail(errc::type, v.input, shown(v) + ", and concat joins texts, numbers, true and false");
         }
     }
     if (nothing) return {};
-    std::string& to = room();
-    to = std::move(made);
     out.type = kind::text;
-    out.text = to;
+    out.text = room;
     return out;
 }
 
-calculation::value calculation::length(const formula::node& n) {
+calculation::value calculation::length(const formula::node& n, std::string& room) {
     const value v = node(n.parts[0]);
     if (code_ != errc::ok || v.type == kind::nothing) return {};
     std::uint64_t count = 0;
@@ -315,19 +339,18 @@ calculation::value calculation::length(const formula::node& n) {
         count = static_cast<std::uint64_t>(
             std::count_if(v.text.begin(), v.text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
     else if (v.type == kind::container)
-        count = count_in(v.json);
+        count = valid::count(v.json.data(), v.json.data() + v.json.size());
     else
         return fail(errc::type, v.input, shown(v) + ", and length is of texts, arrays and objects");
-    std::string& to = room();
-    to = std::to_string(count);
+    room = std::to_string(count);
     value out;
     out.type = kind::number;
-    out.text = to;
+    out.text = room;
     out.input = v.input;
     return out;
 }
 
-calculation::value calculation::moment(const formula::node& n) {
+calculation::value calculation::moment(const formula::node& n, std::string& room) {
     const value v = node(n.parts[0]);
     if (code_ != errc::ok || v.type == kind::nothing) return {};
     std::string_view text = v.text;
@@ -342,13 +365,36 @@ calculation::value calculation::moment(const formula::node& n) {
     char room_for[scalar::time_room];
     char* const end = scalar::write_time(room_for, t);
     if (end == nullptr) return fail(errc::range, v.input, shown(v) + ", which is outside the years 0000 to 9999");
-    std::string& to = room();
-    to.assign(room_for, end);
+    room.assign(room_for, end);
     value out;
     out.type = kind::text;
-    out.text = to;
+    out.text = room;
     out.input = v.input;
     return out;
+}
+
+std::size_t calculation::capacity() const noexcept {
+    std::size_t n = quoted_.capacity();
+    for (const input& in : inputs_) n += in.room.capacity() + in.list.capacity() + in.walk.capacity();
+    for (const part& p : parts_) n += p.room.capacity();
+    return n;
+}
+
+void calculation::trim(std::size_t keep) noexcept {
+    forget();
+    const auto give_back = [&](std::string& s) {
+        if (s.capacity() > keep) std::string().swap(s);  // an assignment keeps the memory
+    };
+    give_back(quoted_);
+    for (part& p : parts_) {
+        p.known = false;
+        give_back(p.room);
+    }
+    for (input& in : inputs_) {
+        give_back(in.room);
+        give_back(in.list);
+        in.walk.trim(keep);
+    }
 }
 
 }  // namespace kumihimo::inline v0::extract

@@ -76,6 +76,24 @@ inline const char* container_end(const char* p, const char* end) noexcept {
     return scalar_end(p, end);
 }
 
+/// Elements of an array, members of an object; p is at its bracket.
+inline std::uint64_t count(const char* p, const char* end) noexcept {
+    const bool object = *p == '{';
+    std::uint64_t n = 0;
+    p = json::skip_space(p + 1, end);
+    while (p != end && *p != ']' && *p != '}') {
+        ++n;
+        if (object) {
+            p = json::skip_space(string_end(p, end), end);
+            if (p != end) p = json::skip_space(p + 1, end);
+            if (p == end) break;
+        }
+        p = json::skip_space(value_end(p, end), end);
+        if (p != end && *p == ',') p = json::skip_space(p + 1, end);
+    }
+    return n;
+}
+
 }  // namespace valid
 
 class element_forms {

@@ -53,8 +53,6 @@ struct inference::state {
     // Columns that are calculated.
     std::vector<made_column> made;
     std::vector<calculation> calculations;
-    std::vector<std::string_view> given;
-    std::vector<std::string> keys;
 
     static bool open_zone(const column_spec& c) {
         return c.type == column_type::timestamp && !c.naive && c.format == nullptr && c.zone_name.empty() &&
@@ -278,14 +276,19 @@ errc inference::state::see_row(bytes document, context& ctx) {
     for (std::size_t k = 0; k < plan.calculated.size(); ++k) {
         const row_plan::made& m = plan.calculated[k];
         if (fresh == 0 || fresh - 1 > level_of[m.field]) continue;  // it is that of the row before
-        given.clear();
-        keys.resize(m.inputs.size());
+        calculation& c = calculations[k];
         for (std::size_t i = 0; i < m.inputs.size(); ++i) {
-            const row_walk::element& e = walk->at(m.inputs[i].level);
-            if (m.inputs[i].key) KUMIHIMO_TRY(walk->key(m.inputs[i].level, keys[i], ctx));
-            given.push_back(!e.there()        ? std::string_view()
-                            : m.inputs[i].key ? std::string_view(keys[i])
-                                              : text_at(document, e.value(m.inputs[i].path)));
+            const row_plan::made::place& in = m.inputs[i];
+            const row_walk::element& e = walk->at(in.level);
+            const std::uint64_t element = e.there() ? e.serial() : 0;
+            if (c.has(i, element)) continue;
+            if (in.key && e.there()) {
+                std::string& text = c.room(i);
+                KUMIHIMO_TRY(walk->key(in.level, text, ctx));
+                c.give(i, text, element);
+            } else {
+                c.give(i, e.there() ? text_at(document, e.value(in.path)) : std::string_view(), element);
+            }
         }
         see_made(k, m.field);
     }
@@ -307,10 +310,10 @@ errc inference::state::observe_rows(bytes document, judge* by, context& ctx) {
         if (!more) return errc::ok;
         if (by != nullptr) {
             if (by->look_at_row(*walk, ctx) != errc::ok || by->decide(holds, ctx) != errc::ok) {
+                if (ctx.failure.code == errc::memory) throw std::bad_alloc();
                 ctx.clear();
                 continue;
             }
-                if (ctx.failure.code == errc::memory) throw std::bad_alloc();
             if (!holds) continue;
             documents += !taken;
             taken = true;
@@ -319,9 +322,9 @@ errc inference::state::observe_rows(bytes document, judge* by, context& ctx) {
     }
 }
 
-// What is calculated of the values that were gathered. What cannot be is the run's to say.
+// What is calculated of the values that were given. What cannot be is the run's to say.
 void inference::state::see_made(std::size_t k, std::size_t i) {
-    if (calculations[k].run(given) == errc::ok) see(i, calculations[k].json());
+    if (calculations[k].run() == errc::ok) see(i, calculations[k].json());
 }
 
 errc inference::observe(bytes document, context& ctx, judge* by) {
@@ -349,8 +352,8 @@ errc inference::observe(bytes document, context& ctx, judge* by) {
             s.see(i, text_at(document, s.projector->value(i)));
     }
     for (std::size_t k = 0; k < s.made.size(); ++k) {
-        s.given.clear();
-        for (const std::uint32_t path : s.made[k].paths) s.given.push_back(text_at(document, s.projector->value(path)));
+        for (std::size_t i = 0; i < s.made[k].paths.size(); ++i)
+            s.calculations[k].give(i, text_at(document, s.projector->value(s.made[k].paths[i])));
         s.see_made(k, s.made[k].field);
     }
     ++s.documents;

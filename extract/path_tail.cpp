@@ -141,8 +141,8 @@ std::uint64_t tail_walk::element(const frame& in) const noexcept {
     return to;
 }
 
-// A container begins whose elements or members are looked at; p is behind its bracket.
-void tail_walk::enter(frame& in, const char* p, const char* end) {
+// A container begins whose elements or members are looked at.
+void tail_walk::enter(frame& in, const char* end) {
     bool goes_in = false, counts = false;
     for (std::uint64_t left = in.at; left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
@@ -156,11 +156,7 @@ void tail_walk::enter(frame& in, const char* p, const char* end) {
         list_ = list_ || (here && i == of_->first_);
     }
     blocked_ = blocked_ || (!goes_in && !of_->deep_ && in.fill == none);
-    if (!counts) return;
-    for (p = json::skip_space(p, end); p != end && *p != ']'; ++in.count) {
-        p = json::skip_space(valid::value_end(p, end), end);
-        if (p != end && *p == ',') p = json::skip_space(p + 1, end);
-    }
+    if (counts) in.count = valid::count(in.begin, end);
 }
 
 void tail_walk::run(std::string_view json) {
@@ -181,7 +177,7 @@ void tail_walk::run(std::string_view json) {
         if ((object || *p == '[') && (at & ~ends) != 0) {
             frame f{p, at & ~ends, 0, 0, begun, fill, slots_.size(), object};
             p = json::skip_space(p + 1, end);
-            enter(f, p, end);
+            enter(f, end);
             frames_.push_back(f);
         } else {
             const char* const from = p;
@@ -226,13 +222,31 @@ void tail_walk::run(std::string_view json) {
     }
 }
 
-void tail_walk::join(std::string& to) const {
+bool tail_walk::join(std::string& to, std::size_t most) const {
+    constexpr std::string_view absent = "null";
+    std::size_t size = slots_.empty() ? 2 : 1;  // brackets, and a comma behind each but the last
+    for (const std::string_view s : slots_) {
+        size += (s.empty() ? absent : s).size() + 1;
+        if (size > most) return false;
+    }
+    to.reserve(to.size() + size);
     to += '[';
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (i != 0) to += ',';
-        to += slots_[i].empty() ? std::string_view("null") : slots_[i];
+        to += slots_[i].empty() ? absent : slots_[i];
     }
     to += ']';
+    return true;
+}
+
+std::size_t tail_walk::capacity() const noexcept {
+    return frames_.capacity() * sizeof(frame) + slots_.capacity() * sizeof(std::string_view) + unescaped_.capacity();
+}
+
+void tail_walk::trim(std::size_t keep) noexcept {
+    if (frames_.capacity() * sizeof(frame) > keep) frames_ = std::vector<frame>();
+    if (slots_.capacity() * sizeof(std::string_view) > keep) slots_ = std::vector<std::string_view>();
+    if (unescaped_.capacity() > keep) std::string().swap(unescaped_);
 }
 
 }  // namespace kumihimo::inline v0::extract

@@ -6,8 +6,9 @@
 //      $..price                head $              tail ..price             a list of all that there are, in document order
 //
 // One walk over the value, whatever the path: for each container it is known which steps its elements or members are
-// at (a set, since behind .. several are possible), so nothing is looked at twice; only an array that is counted from
-// its end is passed over once before. A list has an element for each value that its last [*], * or ..NAME led to,
+// at (a set, since behind .. several are possible), so nothing is looked at twice. Only an array that is counted from
+// its end is passed over once before, with all that is in it: so what lies in k such arrays is passed over k times.
+// A list has an element for each value that its last [*], * or ..NAME led to,
 // absent where the rest of the path leads nowhere from there. Of a key that comes twice the last value counts where a
 // path names it; *, and what lies behind .., are of every member that stands there.
 #pragma once
@@ -60,8 +61,12 @@ public:
     bool list() const noexcept { return list_; }
     /// Whether a step met another kind of value, and not null.
     bool blocked() const noexcept { return blocked_; }
-    /// Appends the list as JSON, null for what is absent.
-    void join(std::string& to) const;
+    /// Appends the list as JSON, null for what is absent; false, and nothing, where that is more than `most` bytes.
+    bool join(std::string& to, std::size_t most) const;
+
+    /// Memory held, in bytes. trim() gives back what is more than `keep` in one place; found() is no more.
+    std::size_t capacity() const noexcept;
+    void trim(std::size_t keep) noexcept;
 
 private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -82,7 +87,7 @@ private:
     void again(const frame& in, std::size_t step);
     bool is_key(const json::step& s, std::string_view key, std::string_view& plain);
     std::size_t slot_of(std::size_t step, std::size_t begun) const noexcept;
-    void enter(frame& in, const char* p, const char* end);
+    void enter(frame& in, const char* end);
 
     const path_tail* of_;
     std::vector<frame> frames_;
