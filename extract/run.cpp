@@ -87,6 +87,7 @@ run::run(std::vector<std::string> paths, options how) : given_(std::move(paths))
     how_.read.prove = how_.on_error != policy::stop;
     how_.read.document_limit = how_.document.size;
     inputs_ = expand(given_, how_.read.match, notes_, how_.read.fetched.get());
+    pipes_ = reads_streams();
     paths_.clear(how_.most_keys);
     if (!how_.distinct.empty() && how_.out != form::documents) distinct_.emplace(how_.distinct, how_.distinct_size);
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -153,10 +154,7 @@ errc run::start(std::shared_ptr<const schema> columns, std::shared_ptr<inference
     over_ = from_.rows != 0 && from_.rows >= how_.limit;
     finder_ = std::move(finder);
     std::uint64_t total = 0;
-    for (const found_file& f : inputs_.found) {
-        total += f.size;
-        pipes_ = pipes_ || f.type == found_file::kind::stream;
-    }
+    for (const found_file& f : inputs_.found) total += f.size;
     total_.store(total, std::memory_order_relaxed);
     unsigned threads = how_.jobs != 0 ? how_.jobs : std::max(1u, std::thread::hardware_concurrency());
     if (threads == 1 && !waits()) threads = 0;
@@ -168,7 +166,9 @@ errc run::start(std::shared_ptr<const schema> columns, std::shared_ptr<inference
     } catch (const std::bad_alloc&) {
         return errc::memory;
     }
-    return engine_->pipeline.start(threads, threads * 2 + 2) ? errc::ok : errc::memory;
+    if (!engine_->pipeline.start(threads, threads * 2 + 2)) return errc::memory;
+    threads_.store(std::max(1u, engine_->pipeline.threads()), std::memory_order_release);
+    return errc::ok;
 }
 
 bool run::next(result& out) {
@@ -468,8 +468,6 @@ counters run::now() const noexcept {
     return c;
 }
 
-std::shared_ptr<const schema> run::columns() const { return engine_ ? engine_->current() : nullptr; }
-
-unsigned run::threads() const noexcept { return engine_ ? std::max(1u, engine_->pipeline.threads()) : 0; }
+std::shared_ptr<const schema> run::columns() const { return threads() != 0 ? engine_->current() : nullptr; }
 
 }  // namespace kumihimo::inline v0::extract

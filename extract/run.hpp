@@ -6,8 +6,8 @@
 //      for (result got; r.next(got);) use(got.rows or got.text, got.reports);
 //      if (auto why = r.failure()) ...
 //
-// One thread drives the run; now() and cancel() may be called from any. No call throws but for std::bad_alloc in
-// constructors.
+// One thread drives the run; now(), columns(), threads() and cancel() may be called from any. No call throws but for
+// std::bad_alloc in constructors.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -116,7 +116,7 @@ public:
     counters now() const noexcept;
     /// form::schema: what stands at the paths of the documents so far. For the driving thread.
     const path_summary& paths() const noexcept { return paths_; }
-    /// The columns as they are now; widening replaces them.
+    /// The columns as they are now; widening replaces them. Null before start(), as threads() is 0.
     std::shared_ptr<const schema> columns() const;
     /// Whether an input is a pipe or a device, which can be read once only.
     bool reads_streams() const noexcept;
@@ -128,7 +128,7 @@ public:
     report about_all(const kumihimo::failure& why) const;
     /// The inputs after folders were replaced.
     const std::vector<std::string>& inputs() const noexcept { return inputs_.paths; }
-    unsigned threads() const noexcept;
+    unsigned threads() const noexcept { return threads_.load(std::memory_order_acquire); }
 
 private:
     struct job {
@@ -183,7 +183,8 @@ private:
     std::atomic<const opened*> finished_{nullptr};
     int wake_ = -1;
     std::unique_ptr<engine> engine_;
-    job* going_ = nullptr;  // a job of which this thread does the further parts
+    std::atomic<unsigned> threads_{0};  // set behind engine_, so who sees it may look into that
+    job* going_ = nullptr;              // a job of which this thread does the further parts
     std::atomic<bool> cancelled_{false};
     std::atomic<std::uint64_t> bytes_{0}, total_{0}, documents_{0}, rows_{0}, bad_{0};
     bool pipes_ = false, over_ = false, started_ = false;

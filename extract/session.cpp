@@ -287,7 +287,9 @@ std::shared_ptr<extract::run> session::current_run() const {
 std::shared_ptr<const schema> session::columns() const {
     const std::lock_guard lock(telling_);
     if (of_.resample) return shown_;
-    return columns_out() || schema_only() || !run_ ? columns_ : run_->columns();
+    if (columns_out() || schema_only() || !run_) return columns_;
+    const std::shared_ptr<const schema> now = run_->columns();
+    return now ? now : columns_;  // null while the run is being started
 }
 
 errc session::header(buffer& out) const {

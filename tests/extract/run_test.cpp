@@ -730,6 +730,19 @@ TEST_CASE("a pipe that cannot be kept gives no rows from its middle") {
     std::signal(SIGXFSZ, signal);
 }
 
+TEST_CASE("what is told of a run that was not started") {
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    {
+        run r({"/dev/fd/" + std::to_string(ends[0])}, options());
+        CHECK_FALSE(r.now().complete_total);
+        CHECK(r.threads() == 0);
+        CHECK(r.columns() == nullptr);
+    }
+    ::close(ends[0]);
+    ::close(ends[1]);
+}
+
 TEST_CASE("columns that ask for more need a finder") {
     archives::folder f;
     std::shared_ptr<const schema> columns;
