@@ -162,8 +162,7 @@ KUMIHIMO_API uint32_t kumihimo_extract_next_count(kumihimo_extraction*, int32_t 
 
 /* "form": "schema", after next_count() came to its end. What stands at each path of all documents: as JSON of its own
  * (extract/path_report.hpp), whose "fields" are those of a description, or as JSON Schema. schema() and columns() tell
- * the
- * columns of all documents then. */
+ * the columns of all documents then. */
 enum { KUMIHIMO_PATHS = 0, KUMIHIMO_JSON_SCHEMA = 1 };
 KUMIHIMO_API uint32_t kumihimo_extract_paths(kumihimo_extraction*, uint32_t as, kumihimo_text* out, kumihimo_error*);
 
@@ -179,8 +178,8 @@ KUMIHIMO_API uint32_t kumihimo_extract_contradiction(kumihimo_extraction*, kumih
  * description has it as "resume_token", with the same inputs, fields and options, gives what comes behind, byte for
  * byte. To be kept together with what was handed out, bad records and their quarantine included. Empty where nothing
  * can go on: ask again after more rows. With "pause_every" there is one after so many bytes of inputs, about. None
- * ever comes of pipes, distinct rows, charts and documents; then a description with one is refused. Whether the inputs
- * are unchanged is for the host to see. */
+ * ever comes of pipes, fetched inputs, distinct rows, intervals, charts and documents; then a description with one is
+ * refused. Whether the inputs are unchanged is for the host to see. */
 KUMIHIMO_API uint32_t kumihimo_extract_resume_token(kumihimo_extraction*, kumihimo_text* out);
 
 /* ---- what is told ---- */

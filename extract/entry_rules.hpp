@@ -1,6 +1,8 @@
 // What is refused of an archive's entries, and with which sentence: the same whether an entry is expanded as a whole
-// (document_source.cpp) or as a stream (cut.cpp).
+// (document_source_archive.cpp) or as a stream (cut_archive.cpp).
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -266,7 +266,7 @@ errc inflate64_source::read(char* to, std::size_t room, std::size_t& got, contex
         case trouble::none: return errc::ok;
         case trouble::cut: return ctx.fail(errc::truncated, taken(), cut_off);
         case trouble::damaged:
-            return ctx.fail(errc::syntax, taken(), "the compressed data is damaged; copy or download the file again");
+            return ctx.fail(errc::syntax, taken(), "the compressed data is damaged; copy or download the archive again");
         case trouble::source: ctx.failure = below_.failure; return below_.failure.code;
     }
     return errc::ok;

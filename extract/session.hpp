@@ -13,7 +13,7 @@
 // are open to all threads at any time. A host with a lock of its own (Python's GIL) may keep it only in calls that the
 // comments call short.
 //
-// No call throws but std::bad_alloc.
+// No call throws but std::bad_alloc, and what the standard library throws where the system gives no thread or lock.
 #pragma once
 #include <sys/types.h>
 #include <unistd.h>

@@ -94,8 +94,7 @@ const char* method_refusal(const zip_entry& entry) {
         case 6: return "the entry is compressed with Implode (method 6), which is not read: unpack it first (7z x)";
         default:
             return "the entry's compression method is unknown; stored, deflate, Deflate64, bzip2, LZMA, Zstandard, xz and PPMd "
-                   "are read: "
-                   "unpack it with what packed it";
+                   "are read: unpack it with what packed it";
     }
 }
 

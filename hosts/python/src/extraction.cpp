@@ -465,9 +465,7 @@ void add_extraction(nb::module_& m) {
         .def(
             "next_bytes", &extraction::next_bytes, nb::kw_only(), "pause"_a = false,
             "The next chunk of CSV or NDJSON, whole lines in input order, or with form='documents' of the file of blocks; None "
-            "at the end. With pause it may be empty, when "
-            "many "
-            "reports wait to be taken and no row has come for long.")
+            "at the end. With pause it may be empty, when many reports wait to be taken and no row has come for long.")
         .def(
             "next_count", &extraction::next_count,
             "With form='none' or 'schema': the number of rows, or documents, that came in since the last call, which may be 0; "
@@ -493,8 +491,7 @@ void add_extraction(nb::module_& m) {
              "out); times in microseconds since 1970, those no calendar has left out.")
         .def("intervals", &extraction::intervals,
              "With every: what the lines of series() are, (microseconds that one x stands for, [(role, field)]), where a role "
-             "is "
-             "'open', 'high', 'low' or 'close' of a candle, 'bar' of a sum or count, or 'value'. Else None.")
+             "is 'open', 'high', 'low' or 'close' of a candle, 'bar' of a sum or count, or 'value'. Else None.")
         .def("cancel", &extraction::cancel, "Ends the run soon; may be called from any thread.")
         .def_prop_ro(
             "resume_token", &extraction::resume_token,
