@@ -227,6 +227,7 @@ bool cutter::open_bytes(task& out, std::shared_ptr<opened> file) {
         ctx.fail(errc::unsupported, 0, refused);
         return fault(out, member ? report::scope::entry : report::scope::input, file->entry, ctx.failure);
     }
+    if (is_archive(is)) measure(*file, data.size());
     if (is == content::zip) return open_zip(out, std::move(file));
     if (is == content::tar) {
         open_tar(std::move(file), {}, nullptr);
@@ -263,16 +264,21 @@ bool cutter::open_packed(task& out, std::shared_ptr<opened> file, packing packed
     auto made = std::make_unique<text_stream>();
     made->entry = file->entry;
     made->from = file;
+    made->packed = data.size();
     auto& raw = made->chain.add<memory_source>(data);
     auto& text = expand(made->chain, raw, packed_as, options_.allowed);
+    const bool counted = file->depth >= 2;  // it lies in an archive in an archive
     proof known;
     if (options_.prove) {
         memory_source again(data);
         source_chain first;
         auto& expanded = expand(first, again, packed_as, options_.allowed);
-        known = prove(expanded, &expanded, wake_);
+        std::uint64_t left = budget_;
+        byte_source& read = counted ? first.add<budgeted_source>(expanded, left, 0) : static_cast<byte_source&>(expanded);
+        known = prove(read, &expanded, wake_);
     }
     byte_source* given = &made->chain.add<proven_source>(text, std::move(known));
+    if (counted) given = &made->chain.add<budgeted_source>(*given, budget_, 0);
     if (behind == nullptr && expands_to_archive(*made, given, binary))
         return open_expanded(out, std::move(made), std::move(file), *given);
     if (file->only_as_archive) return false;

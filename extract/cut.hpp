@@ -96,9 +96,12 @@ private:
     bool open_member(task& out, const tar_entry& entry, bool only_as_archive);
     bool look_within(task& out, text_stream& made, byte_source*& text);
     bool open_within(task& out, std::unique_ptr<text_stream> made, byte_source* text);
-    std::unique_ptr<text_stream> entry_stream(std::string path, std::uint64_t header, bool only_as_archive);
+    std::unique_ptr<text_stream> entry_stream(std::string path, std::uint64_t header, std::uint64_t packed,
+                                              bool only_as_archive);
     bool read_member(open_archive& a, const tar_entry& e, tar_member& m, task& out, std::size_t& room, std::size_t& used);
     void close_archive() noexcept;
+    void measure(const opened& archive, std::uint64_t packed) noexcept;
+    bool affordable(const open_archive& in, std::uint64_t size) noexcept;
     bool fault(task& out, report::scope of, const std::string& entry, const failure& why);
     std::size_t aim() const noexcept;
 
@@ -112,6 +115,7 @@ private:
 
     std::shared_ptr<opened> now_;
     std::vector<std::unique_ptr<open_archive>> archives_;  // each lies in the one before it
+    std::uint64_t budget_ = 0;                             // of what archives in archives may hold
     // A block file, and a damaged index in it that nobody was told of yet.
     std::optional<block_walk> blocks_;
     packing blocks_packed_as_ = packing::none;

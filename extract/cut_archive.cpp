@@ -62,6 +62,19 @@ void cutter::open_tar(std::shared_ptr<opened> file, source_chain chain, byte_sou
 
 void cutter::close_archive() noexcept { archives_.pop_back(); }
 
+// Archives that lie in an archive may hold, all together, what one entry of that size may. One in an input is the
+// outermost of them; `packed`: its bytes there.
+void cutter::measure(const opened& archive, std::uint64_t packed) noexcept {
+    if (archive.depth == 1) budget_ = nested_budget(packed, options_.allowed);
+}
+
+bool cutter::affordable(const open_archive& in, std::uint64_t size) noexcept {
+    if (in.from->depth == 0) return true;
+    if (size > budget_) return false;
+    budget_ -= size;
+    return true;
+}
+
 // Whether what is expanded turns out to be an archive. What was read to see it stays in the stream; what goes wrong is
 // said again to whoever reads on.
 bool cutter::expands_to_archive(text_stream& made, byte_source*& text, const binary_format* binary) {
@@ -86,6 +99,7 @@ bool cutter::open_expanded(task& out, std::unique_ptr<text_stream> made, std::sh
     inner->entry = file->entry;
     inner->depth = file->depth;
     inner->outer = std::move(file);
+    measure(*inner, made->packed);
     if (made->is == content::tar) {
         open_tar(std::move(inner), std::move(made->chain), &text);
         return false;
@@ -137,6 +151,7 @@ bool cutter::open_within(task& out, std::unique_ptr<text_stream> made, byte_sour
     if (is_archive(made->is)) return open_expanded(out, std::move(made), inner(), *text);
     if (packing_of(made->is) != packing::none) {
         text = &expand(made->chain, *text, packing_of(made->is), options_.allowed);
+        if (made->depth >= 2) text = &made->chain.add<budgeted_source>(*text, budget_, made->header);
         if (expands_to_archive(*made, text, made->binary)) return open_expanded(out, std::move(made), inner(), *text);
     }
     if (made->only_as_archive) return false;
@@ -145,10 +160,12 @@ bool cutter::open_within(task& out, std::unique_ptr<text_stream> made, byte_sour
     return false;
 }
 
-std::unique_ptr<cutter::text_stream> cutter::entry_stream(std::string path, std::uint64_t header, bool only_as_archive) {
+std::unique_ptr<cutter::text_stream> cutter::entry_stream(std::string path, std::uint64_t header, std::uint64_t packed,
+                                                          bool only_as_archive) {
     auto made = std::make_unique<text_stream>();
     made->entry = std::move(path);
     made->header = header;
+    made->packed = packed;
     made->from = archives_.back()->from;
     made->depth = made->from->depth + 1;
     made->only_as_archive = only_as_archive;
@@ -168,6 +185,7 @@ bool cutter::next_walked(task& out) {
         const pick is = wanted(e, options_, a.from->prefix, opens, room);
         if (is == pick::no) continue;
         e.only_as_archive = is == pick::only_as_archive;
+        if (e.lost == nullptr && !affordable(a, e.size)) e.lost = too_nested;
         out.cost += std::min(a.left, e.packed);
         a.left -= std::min(a.left, e.packed);
         out.entries.push_back(e);
@@ -203,12 +221,13 @@ bool cutter::next_entries(task& out) {
         // whatever their size.
         const bool readable = e.readable() && !e.locked() && (!e.encrypted() || !options_.password.empty());
         const bool large = readable && e.size > whole && too_much(e, options_.allowed) == nullptr;
-        if (large) {
-            if (!out.entries.empty()) {
-                a.directory = before;
-                out.cost -= cost;
-                break;
-            }
+        if (large && !out.entries.empty()) {
+            a.directory = before;
+            out.cost -= cost;
+            break;
+        }
+        if (e.lost == nullptr && !affordable(a, e.size)) e.lost = too_nested;
+        if (large && e.lost == nullptr) {
             a.left -= std::min(a.left, e.packed);
             return open_entry(out, e);
         }
@@ -237,7 +256,8 @@ bool cutter::next_entries(task& out) {
 bool cutter::open_entry(task& out, const zip_entry& entry) {
     const std::shared_ptr<const opened> from = archives_.back()->from;
     std::string room;
-    auto made = entry_stream(std::string(zip_path(entry, from->prefix, room)), entry.header, entry.only_as_archive);
+    auto made =
+        entry_stream(std::string(zip_path(entry, from->prefix, room)), entry.header, entry.packed, entry.only_as_archive);
     context ctx;
     bytes data;
     if (zip_data(from->data, from->directory, entry, !options_.password.empty(), data, ctx) != errc::ok)
@@ -264,7 +284,7 @@ bool cutter::open_member(task& out, const tar_entry& entry, bool only_as_archive
     open_archive& a = *archives_.back();
     std::string path = a.from->prefix + entry.name;
     if (!a.tar->at_hand()) {
-        auto made = entry_stream(std::move(path), entry.header, only_as_archive);
+        auto made = entry_stream(std::move(path), entry.header, entry.size, only_as_archive);
         byte_source* text = &made->chain.add<tar_data>(*a.tar);
         if (look_within(out, *made, text)) return true;
         return open_within(out, std::move(made), text);
@@ -349,11 +369,15 @@ bool cutter::next_members(task& out) {
                 a.waiting = std::move(e);
                 break;
             }
-            if (large) {
+            if (!affordable(a, e.size)) {
+                m.lost = too_nested;
+                m.code = errc::size;
+            } else if (large) {
                 count();
                 return open_member(out, e, m.only_as_archive);
+            } else if (!at_hand && !read_member(a, e, m, out, room, used)) {
+                break;
             }
-            if (!at_hand && !read_member(a, e, m, out, room, used)) break;
         }
         text += e.size;
         out.members.push_back(std::move(m));

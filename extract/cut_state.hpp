@@ -30,6 +30,7 @@ struct cutter::text_stream {
     std::string entry;
     std::shared_ptr<const opened> from;  // what is kept open for it; null: the input
     std::uint64_t header = 0;            // of the entry, for faults
+    std::uint64_t packed = 0;            // its bytes in the archive
     std::uint64_t reported = 0;          // of consumed(), for progress
     std::uint64_t leftover = 0;          // cost of an input at hand, added with the last piece
     std::uint64_t before = 0;            // bytes of the input before those that the chain reads

@@ -196,11 +196,7 @@ void document_source::open_archive(std::unique_ptr<archive> made, bytes data) {
     for (arena* const a : {&expanded_, &nested_})
         if (within(*a, data)) std::swap(made->own, *a);
     const bool outermost = depth() == 1 || (depth() != 0 && archives_.empty());
-    if (outermost) {
-        const std::uint64_t packed = std::max<std::uint64_t>(packed_, 1),
-                            ratio = std::max<std::uint64_t>(how_.allowed.ratio, 1);
-        budget_ = std::max(how_.allowed.floor, packed > UINT64_MAX / ratio ? UINT64_MAX : packed * ratio);
-    }
+    if (outermost) budget_ = nested_budget(packed_, how_.allowed);
     only_as_archive_ = false;
     archives_.push_back(std::move(made));
 }

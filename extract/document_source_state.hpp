@@ -34,28 +34,4 @@ struct document_source::stream {
     std::uint64_t before = 0;  // bytes of the input before those that the chain reads
 };
 
-// Passes on what it reads, as long as the budget lasts.
-class budgeted_source final : public byte_source {
-public:
-    /// Both must outlive the source.
-    budgeted_source(byte_source& from, std::uint64_t& budget, std::uint64_t at) noexcept
-        : from_(&from), budget_(&budget), at_(at) {}
-    errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override {
-        KUMIHIMO_TRY(from_->read(to, room, got, ctx));
-        if (got > *budget_) {
-            got = 0;
-            *budget_ = 0;
-            return ctx.fail(errc::size, at_, too_nested);
-        }
-        *budget_ -= got;
-        return errc::ok;
-    }
-    std::uint64_t consumed() const noexcept override { return from_->consumed(); }
-
-private:
-    byte_source* from_;
-    std::uint64_t* budget_;
-    std::uint64_t at_;
-};
-
 }  // namespace kumihimo::inline v0::extract

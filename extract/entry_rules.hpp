@@ -35,8 +35,17 @@ inline const char* too_much(std::uint64_t size, const expansion& allowed) noexce
                                : nullptr;
 }
 
-inline constexpr const char* too_nested =
+/// An array and not a pointer, for it is told from other sentences by its address, which is one in all of the program.
+inline constexpr char too_nested[] =
     "the archives in this entry expand beyond the allowed ratio, as a Zip bomb does; raise --max-ratio (ratio) if you trust it";
+
+/// What all that lies in one archive in an archive, of so many packed bytes, may expand to together: as much as one
+/// entry of that size.
+inline std::uint64_t nested_budget(std::uint64_t packed, const expansion& allowed) noexcept {
+    packed = std::max<std::uint64_t>(packed, 1);
+    const std::uint64_t ratio = std::max<std::uint64_t>(allowed.ratio, 1);
+    return std::max(allowed.floor, packed > UINT64_MAX / ratio ? UINT64_MAX : packed * ratio);
+}
 
 /// Archives in archives, at most.
 inline constexpr unsigned most_nested = 15;

@@ -359,6 +359,34 @@ TEST_CASE("globs") {
     CHECK(glob_any({"*.a", "*.b"}, "x.b"));
 }
 
+TEST_CASE("the entries of a large archive in an archive count together, as those of a small one") {
+    // Every entry by itself keeps to the ratio; all together they do not.
+    const std::string spaces = std::string("{\"a\":1}") + std::string(12 << 20, ' ');
+    const std::string tail(std::size_t{17} << 20, 'x');  // what makes it large
+    for (const bool walked : {false, true}) {
+        std::vector<member> inner{{"tail", tail, 0}};
+        for (int i = 0; i < 4; ++i) inner.push_back({std::to_string(i) + ".json", spaces});
+        options how{.jobs = 1, .on_error = policy::skip, .out = form::csv};
+        how.read.nested = 1;
+        how.read.match = {"*.json", "**/*.json"};
+        how.read.allowed.ratio = 2;
+        std::string large = archives::zip(inner);
+        if (walked) large.resize(large.size() - 8);  // no end record: the entries are found one after the other
+        const std::string file = archives::zip({{"inner.zip", large, 0}, {"z.json", "{\"a\":2}", 0}});
+        const auto e = from(file, how);
+        CHECK(e.text == "1\n1\n2\n");
+        const std::size_t damaged = walked ? 1 : 0;
+        REQUIRE(e.reports.size() == 2 + damaged);
+        for (std::size_t i = 0; i < 2; ++i) {
+            CHECK(e.reports[i].code == errc::size);
+            CHECK(e.reports[i].message.find("expand beyond the allowed ratio") != std::string::npos);
+            CHECK(e.reports[i].entry == "inner.zip/" + std::to_string(i + 2) + ".json");
+        }
+        how.read.allowed.ratio = 1000;
+        CHECK(from(file, how).rows == 5);
+    }
+}
+
 TEST_CASE("what is packed in archives in archives counts as their entries do") {
     // Every member by itself keeps to the ratio; all together they do not.
     const std::string packed = archives::gzip(std::string("{\"a\":1}") + std::string(10 << 20, ' '));
