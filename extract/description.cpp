@@ -261,10 +261,12 @@ public:
                 how.distinct.emplace_back(text_of(c));
             }
         }
+        if (how.distinct.empty() && at("distinct_size")) refuse("distinct_size is of distinct: name the columns");
         number("distinct_size", how.distinct_size);
         number("limit_per_archive", how.per_archive);
         std::uint64_t seed = 0;
         number("seed", seed);
+        if (at("seed") && !at("sample_rows")) refuse("seed is of sample_rows: name the share of the rows");
         if (const cursor c = at("sample_rows")) {
             double share = 0;
             if (c.get(share) != errc::ok || !(share >= 0 && share <= 1)) return wrong("sample_rows", "a share from 0 to 1");

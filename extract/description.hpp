@@ -28,7 +28,8 @@
 //       "where": null             a condition (condition.hpp): only documents, or rows, for which it holds
 //       "distinct": ["a"]         only rows that are the first with their values in these columns, of which what was
 //                                 seen takes "distinct_size" bytes at most
-//       "sample_rows": 0.01       a share of the rows, from 0 to 1, chosen by "seed" (0) and by where each comes from
+//       "sample_rows": 0.01       a share of the rows, from 0 to 1, chosen by "seed" (0), which is of nothing else, and by
+//                                 where each comes from
 //       "limit_per_archive": null rows of each input, of those in the sample and before they are made distinct
 //       "on_error": "stop"        skip, null, quarantine
 //       "jobs": 0, "source": false, "limit": null, "delimiter": ",", "sample": 1000, "depth": null, "document_size": null,

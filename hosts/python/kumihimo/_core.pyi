@@ -469,7 +469,7 @@ class Extraction:
         distinct: list[str] = ...,
         distinct_size: Optional[int] = None,
         sample_rows: Optional[float] = None,
-        seed: int = 0,
+        seed: Optional[int] = None,
         limit_per_archive: Optional[int] = None,
         rows: Optional[str] = None,
         rows_outer: bool = False,

@@ -207,7 +207,7 @@ class Extract(Job):
                  on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, summary: Optional[str], progress: Optional[str], target: dict[str, Any],
                  format: Optional[str] = None, dialect: Optional[str] = None,
                  where: Optional[str] = None, distinct: Optional[Sequence[str]] = None, distinct_size: Optional[int] = None, sample_rows: Optional[float] = None,
-                 seed: int = 0, limit_per_archive: Optional[int] = None, rows: Optional[str] = None, rows_outer: bool = False,
+                 seed: Optional[int] = None, limit_per_archive: Optional[int] = None, rows: Optional[str] = None, rows_outer: bool = False,
                  nested_types: bool = False, schema: Optional[str] = None, infer: str = "sample", resume: Optional[str] = None, resume_every: Optional[int] = None,
                  every: Optional[str] = None, time: Optional[str] = None, zone: Optional[str] = None, gaps: Optional[str] = None,
                  open_intervals: Optional[int] = None, **common: Any) -> None:  # fmt: skip

@@ -93,7 +93,7 @@ def extract(
     limit_per_archive: Optional[int] = None,
     distinct: Union[str, Sequence[str]] = (),
     sample_rows: Optional[float] = None,
-    seed: int = 0,
+    seed: Optional[int] = None,
     layout: str = "auto",
     format: Optional[str] = None,
     dialect: Optional[str] = None,

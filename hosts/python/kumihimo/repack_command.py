@@ -21,7 +21,7 @@ class Repack(Job):
 
     def __init__(self, *, inputs: Sequence[str], output: str, source: Optional[str], source_dialect: Optional[str], target: Optional[str], target_dialect: Optional[str], frame: Optional[str],
                  frame_level: Optional[int], block_size: int, limit: Optional[int], on_error: str, quarantine: Optional[str], quiet: bool,
-                 where: Optional[str] = None, sample_rows: Optional[float] = None, seed: int = 0, limit_per_archive: Optional[int] = None, **common: Any) -> None:  # fmt: skip
+                 where: Optional[str] = None, sample_rows: Optional[float] = None, seed: Optional[int] = None, limit_per_archive: Optional[int] = None, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.output, self.on_error, self.quarantine = output, on_error, quarantine
         refuse(self.given, self.inputs, [output, quarantine], self.common["match"])

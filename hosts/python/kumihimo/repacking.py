@@ -70,7 +70,7 @@ def repack(
     limit: Optional[int] = None,
     limit_per_archive: Optional[int] = None,
     sample_rows: Optional[float] = None,
-    seed: int = 0,
+    seed: Optional[int] = None,
     layout: str = "auto",
     format: Optional[str] = None,
     dialect: Optional[str] = None,

@@ -167,6 +167,20 @@ def command(*words: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, "-m", "kumihimo.cli", "extract", *words], cwd=cwd, capture_output=True, timeout=300)
 
 
+def test_what_means_nothing_alone_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_text('{"a":1}\n')
+    with pytest.raises(ValueError, match="^seed is of sample_rows"):
+        kumihimo.extract(tmp_path / "a.ndjson", seed=4)
+    with pytest.raises(ValueError, match="^seed is of sample_rows"):
+        kumihimo.schema(tmp_path / "a.ndjson", seed=0)
+    with pytest.raises(ValueError, match="^distinct_size is of distinct"):
+        kumihimo.extract(tmp_path / "a.ndjson", distinct_size=1 << 20)
+    with pytest.raises(ValueError, match="^seed is of sample_rows"):
+        kumihimo.repack(tmp_path / "a.ndjson", tmp_path / "b.ndjson.zst", seed=4)
+    done = command("a.ndjson", "--seed", "4", cwd=tmp_path)
+    assert done.returncode == 2 and b"--seed is of sample_rows" in done.stderr
+
+
 def test_the_command(tmp_path: Path) -> None:
     (tmp_path / "a.ndjson").write_text('{"a,b": 1, "c": 1}\n{"a,b": 1, "c": 2}\n{"a,b": 2, "c": 3}\n')
     (tmp_path / "b.ndjson").write_text('{"a,b": 2, "c": 4}\n{"a,b": 3, "c": 5}\n')
