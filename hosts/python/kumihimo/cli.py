@@ -99,6 +99,8 @@ class OnError(click.ParamType):
         if isinstance(value, tuple):
             return value
         policy, equals, file = value.partition("=")
+        if policy == "quarantine" and file == "-":
+            self.fail("standard output is for the rows: name a file for the bad records", param, ctx)
         if policy == "quarantine" and file:
             return policy, file
         if policy in ("stop", "skip", "null") and not equals:
@@ -261,7 +263,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
 @click.option("--resume", metavar="DIR", help="Keep what is read in DIR until the output is complete, then remove it: the same command goes on after whatever ended it.")
 @click.option("--resume-every", type=Size(), metavar="SIZE", help="With --resume: input, or rows, that are kept at a time.  [default: 64M]")
-@click.option("--summary", metavar="FILE", help="Also write what was done, as JSON: rows, bytes, bad records by cause, columns, seconds.")
+@click.option("--summary", metavar="FILE", help="Also write what was done, as JSON, - to standard output: rows, bytes, bad records by cause, columns, seconds.")
 @click.option("--progress", type=click.Choice(["bar", "json", "none"]), help="On standard error: a bar, or an object a line for programs.  [default: bar on a terminal]")
 @click.option("--nested", type=Count(0), metavar="N", default=0, help="Open archives in archives, N in one another at most.  [default: 0]")
 @click.option("--join", is_flag=True, help="INPUTs are the parts of one file, in this order: part.000 part.001 ...")

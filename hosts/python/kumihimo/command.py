@@ -252,6 +252,8 @@ class Extract(Job):
             for suffix in self.suffixes:
                 if missing := missing_library(suffix):  # known before the work and not after it
                     raise click.ClickException(missing)
+        if summary == "-" and (output == "-" or "-" in self.charts):
+            raise click.UsageError(f"the {'rows' if output == '-' else 'chart'} and the summary cannot both go to standard output: name a file for one of them")
         if output == "-" and "-" in self.charts:
             raise click.UsageError("the rows and the chart cannot both go to standard output: name a file for the rows with -o")
         if output == "-" and sys.stdout.isatty() and (not FORMS[self.target.form].text or self.target.frame is not None):
@@ -297,20 +299,28 @@ class Extract(Job):
             return self.guarded(self.extract)
         written = True
         with contextlib.ExitStack() as files:
-            whole = Whole(self.summary_file)
             try:
-                part = files.enter_context(whole)
+                whole = Whole(self.summary_file) if self.summary_file != "-" else None
+                part = files.enter_context(whole) if whole is not None else None
             except OSError as error:
-                return self.fault(error)
+                tell(self.unwritten(error), "error", status=1)
+                return 1
             status = self.guarded(self.extract)
             try:
-                with naming(self.summary_file), open_part(part) as file:
+                with open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False) as file:
                     write_all(file, memoryview(json.dumps(self.about(status), indent=1).encode() + b"\n"))
             except OSError as error:
-                whole.drop()
+                if isinstance(error, BrokenPipeError):
+                    raise
+                if whole is not None:
+                    whole.drop()
                 written = False
-                tell(f"kumihimo: {error}; the rows are complete" if status == 0 else f"kumihimo: {error}", "error")
+                tell(self.unwritten(error) + ("; the rows are complete" if status == 0 else ""), "error")
         return status if written else status or 1
+
+    def unwritten(self, error: OSError) -> str:
+        where = "standard output" if self.summary_file == "-" else self.summary_file
+        return f"kumihimo: {where}: the summary cannot be written: {error.strerror or error}"
 
     def about(self, status: int) -> dict[str, Any]:
         return summary_of(self.run_, self.target, self.causes, self.clock.seconds, status, self.error, self.before)

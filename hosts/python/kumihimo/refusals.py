@@ -36,6 +36,8 @@ def refused(words: Sequence[str], error: click.ClickException, status: int) -> N
     else:
         error.show()
     for number, file in list(given(words, "--summary"))[-1:]:
+        if file == "-":  # which may be for the rows
+            continue
         others = [part for i, word in enumerate(words) if i != number for part in {word, word.partition("=")[2]} if part]
         if (why := write_summary(file, others, error, status)) is not None:
             tell(f"kumihimo: {why}", "error", status=status)

@@ -118,13 +118,23 @@ def test_the_columns_that_were_widened(at: Path) -> None:
 
 def test_a_summary_that_cannot_be_written(at: Path) -> None:
     done = command("extract", "good.ndjson", "-o", "t.csv", "--summary", "nowhere/s.json", cwd=at)
-    assert done.returncode == 1 and b"nowhere/s.json" in done.stderr and not (at / "t.csv").exists()
+    assert done.returncode == 1 and b"nowhere/s.json: the summary cannot be written: No such file" in done.stderr and not (at / "t.csv").exists()
     done = command("extract", "good.ndjson", "-o", "t.csv", "--summary", "/dev/full", cwd=at)
-    assert done.returncode == 1 and b"/dev/full: the summary" not in done.stderr and b"the rows are complete" in done.stderr and (at / "t.csv").exists()
+    assert done.returncode == 1 and b"/dev/full: the summary cannot be written: No space left on device; the rows are complete" in done.stderr and (at / "t.csv").exists()
     done = command("extract", "good.ndjson", "-o", "t.csv", "--summary", "t.csv", cwd=at)
     assert done.returncode == 2 and b"written twice" in done.stderr
     done = command("extract", "good.ndjson", "-o", "t.csv", "--summary", "good.ndjson", cwd=at)
     assert done.returncode == 2 and b"also an input" in done.stderr
+
+
+def test_a_summary_on_standard_output(at: Path) -> None:
+    done = command("extract", "good.ndjson", "-o", "t.csv", "--summary", "-", cwd=at)
+    assert done.returncode == 0 and json.loads(done.stdout)["output"]["path"] == "t.csv" and not (at / "-").exists(), done.stderr
+    for words in ((), ("-o", "t.csv", "--chart", "-")):
+        done = command("extract", "good.ndjson", *words, "--summary", "-", cwd=at)
+        assert done.returncode == 2 and done.stdout == b"" and b"cannot both go to standard output" in done.stderr and not (at / "-").exists()
+    done = command("extract", "good.ndjson", "-o", "t.csv", "--on-error", "quarantine=-", cwd=at)
+    assert done.returncode == 2 and b"name a file for the bad records" in done.stderr and not (at / "-").exists()
 
 
 def test_every_line_is_an_event(at: Path) -> None:
