@@ -38,6 +38,25 @@ double quotient(__int128 sum, std::uint64_t count) noexcept {
     return sum < 0 ? -v : v;
 }
 
+std::string text_of_time(std::int64_t cell, const column_spec& as) {
+    char text[scalar::time_room];
+    zone::stretch fresh;
+    return {text, write_timestamp(text, cell, as, fresh)};
+}
+
+// Why a time of the rows lies in no interval of this column.
+std::string outside(std::int64_t cell, const column_spec& as) {
+    if (printable(whole_seconds(cell, as), as))
+        return text_of_time(cell, as) + ", whose interval " + (cell < 0 ? "begins before" : "ends after") +
+               " all times that the column can hold";
+    // It is one of UTC's years, or no column would hold it.
+    column_spec utc = as;
+    utc.in_zone.reset();
+    utc.zone_name.clear();
+    return text_of_time(cell, utc) + ", which is " + (cell < 0 ? "before the year 0000" : "after the year 9999") + " in " +
+           as.zone_name;
+}
+
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------------------------ columns
@@ -252,8 +271,7 @@ void resampler::add(const batch& rows, bool stop, std::vector<refused>& left) {
         }
         calendar::span s;
         if (!calendar_.at(t, s) || !printable(whole_seconds(s.from, times_), columns_->columns()[0])) {
-            left.push_back(
-                {r, "its time is " + time_text(t) + ", whose interval begins before all times that the column can hold"});
+            left.push_back({r, "its time is " + outside(t, columns_->columns()[0])});
         } else if ((any_closed_ && s.from <= closed_from_) || (open_.size() >= how_.open && s.from < open_.begin()->first)) {
             left.push_back(
                 {r, "its time is " + time_text(t) + ", and the interval that begins " + time_text(s.from) + " is closed, for " +
@@ -279,11 +297,7 @@ void resampler::finish() {
 
 // -------------------------------------------------------------------------------------------------------------- what is given
 
-std::string resampler::time_text(std::int64_t cell) const {
-    char text[scalar::time_room];
-    zone::stretch fresh;
-    return {text, write_timestamp(text, cell, columns_->columns()[0], fresh)};
-}
+std::string resampler::time_text(std::int64_t cell) const { return text_of_time(cell, columns_->columns()[0]); }
 
 errc resampler::refuse_gap(std::int64_t until, std::string& why) const {
     const std::uint64_t missing =

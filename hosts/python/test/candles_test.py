@@ -333,6 +333,27 @@ def test_guessed_types_are_corrected(tmp_path: Path) -> None:
     assert not (tmp_path / "p.csv").exists()
 
 
+def test_times_beyond_the_calendar_of_a_zone(tmp_path: Path) -> None:
+    for at, zone, why in (
+        ("9999-12-31T23:59:59Z", "Asia/Tokyo", "its time is 9999-12-31T23:59:59Z, which is after the year 9999 in Asia/Tokyo"),
+        ("0000-01-01T00:00:00Z", "America/New_York", "its time is 0000-01-01T00:00:00Z, which is before the year 0000 in America/New_York"),
+        ("2262-04-11T23:47:16.854775807Z", None, "its time is 2262-04-11T23:47:16.854775807Z, whose interval ends after all times that the column can hold"),
+    ):
+        (tmp_path / "a.ndjson").write_text(json.dumps({"at": at, "p": 1}) + "\n")
+        run = kumihimo.extract(tmp_path / "a.ndjson", ["p:last"], every="1day", zone=zone, form="csv", on_error="skip")
+        chunks(run)
+        assert [why in str(report) for report in run.take_reports()] == [True], at
+
+
+def test_calculated_columns(tmp_path: Path) -> None:
+    """They have aggregates, and one without is not taken for the time."""
+    (tmp_path / "a.ndjson").write_text("".join(json.dumps({"at": f"2024-01-01T00:00:{i:02}Z", "p": i}) + "\n" for i in range(3)))
+    run = kumihimo.extract(tmp_path / "a.ndjson", ["s:sum := p + 1", "t:int64:ohlc := p * 2", "p:sum"], every="1min", form="csv")
+    assert chunks(run) == b"2024-01-01T00:00:00Z,6,0,4,0,4,3\n" and [name for name, _, _ in run.schema] == ["at", "s", "t_open", "t_high", "t_low", "t_close", "p"]
+    with pytest.raises(ValueError, match='field "s" is calculated and does not say what is made of its values'):
+        kumihimo.extract(tmp_path / "a.ndjson", ["s := p + 1", "p:sum"], every="1min")
+
+
 def test_every_output(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
     import pyarrow.parquet
