@@ -220,12 +220,23 @@ public:
     void resampled(cursor c, resampling& how) {
         resampling::field f;
         std::string why;
-        bool any = false;
+        bool any = false, calculated = c.is(kind::map) && c["expression"].is(kind::str);
         if (c.is(kind::str)) {
-            std::string_view text = text_of(c);
-            any = split_aggregate(text, f.how);
+            std::string_view text = text_of(c), named;
+            std::string whole;
+            if (const std::size_t sign = sign_of_calculation(text); sign != std::string_view::npos) {
+                // Its aggregate stands behind the name and the type.
+                calculated = true;
+                named = text.substr(0, sign);
+                while (named.ends_with(' ')) named.remove_suffix(1);
+                any = split_aggregate(named, f.how);
+                whole = std::string(named) + ' ' + std::string(text.substr(sign));
+                text = whole;
+            } else {
+                any = split_aggregate(text, f.how);
+            }
             if (parse_field(text, f.of, why) != errc::ok) return refuse(why + "; of intervals there are " + aggregate_names());
-            f.named = names_itself(text, f.of);
+            f.named = calculated || names_itself(text, f.of);
         } else {
             std::string word;
             field(c, f.of, &word);
@@ -233,6 +244,10 @@ public:
             any = aggregate_by_name(word, f.how);
             if (ok_ && !any && !word.empty()) return refuse("aggregate is one of " + aggregate_names() + ", not " + word);
         }
+        if (ok_ && calculated && !any)
+            return refuse("field \"" + f.of.name + "\" is calculated and does not say what is made of its values, such as " +
+                          f.of.name + ":last := ... (" + aggregate_names() +
+                          "); to run intervals along it, name it as their time (time)");
         if (!ok_) return;
         if (any) {
             how.fields.push_back(std::move(f));

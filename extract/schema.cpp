@@ -186,6 +186,10 @@ std::string default_name(const json::path& path) {
     return path.empty() ? "value" : out;
 }
 
+std::size_t sign_of_calculation(std::string_view field) noexcept {
+    return field.substr(0, 1) == "/" ? std::string_view::npos : find_bare(field, ":=");
+}
+
 errc parse_field(std::string_view text, column_spec& out, std::string& why) {
     const auto refuse = [&](const std::string& what) {
         why = "field " + quote(text) + ": " + what;
@@ -196,9 +200,9 @@ errc parse_field(std::string_view text, column_spec& out, std::string& why) {
     std::string given;
     bool named = false;
     if (rest.empty()) return refuse("write [NAME=]PATH[:TYPE], such as price=last_price.price:float64");
+    if (const std::size_t sign = sign_of_calculation(rest); sign != std::string_view::npos)
+        return parse_made(text, sign, out, why);
     if (rest[0] != '/') {
-        if (const std::size_t sign = find_bare(rest, ":="); sign != std::string_view::npos)
-            return parse_made(text, sign, out, why);
         const std::size_t equals = find_bare(rest, "=");
         if (equals != std::string_view::npos) {
             named = true;

@@ -33,6 +33,8 @@ struct row_plan;
 /// A zone that needs a database is left in `zone_name` for the caller to look up; fixed zones ("UTC", "+09:00") are
 /// filled in.
 errc parse_field(std::string_view text, column_spec& out, std::string& why);
+/// Where the := of a field NAME := EXPRESSION stands; npos: it is another one.
+std::size_t sign_of_calculation(std::string_view field) noexcept;
 /// Reads only a TYPE: "decimal(18,8)", "timestamp[ns,Asia/Tokyo]", "list[struct[a:int64]]". "list" and "struct" alone
 /// leave what is in them to a guess.
 errc parse_type(std::string_view text, column_spec& out, std::string& why);
