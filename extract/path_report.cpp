@@ -28,21 +28,39 @@ evidence seen_at(const node& n) {
     return all;
 }
 
-// The type of a column of these values.
-column_spec column_at(const node& n) {
+// The type of a column of these values. `nested`: a list or a struct where that holds them. `around`: those that they
+// lie in.
+column_spec column_at(const path_summary& all, const node& n, bool nested, std::size_t around = 0) {
     column_spec c;
     seen_at(n).decide(c);
+    const bool array = n.has(kind::array);
+    const bool one = array != n.has(kind::object) && n.seen.none() && !n.has(kind::boolean);
+    if (!nested || !one || around == most_nested_types) return c;
+    if (array) {
+        c.type = column_type::list;
+        if (n.element == path_summary::none)
+            evidence().decide(c.members.emplace_back());
+        else
+            c.members.push_back(column_at(all, all.at(n.element), nested, around + 1));
+    } else if (n.any == path_summary::none && !n.members.empty()) {
+        c.type = column_type::structure;
+        for (const std::uint32_t m : all.in_order(n)) {
+            c.members.push_back(column_at(all, all.at(m), nested, around + 1));
+            c.members.back().name = all.at(m).key;
+        }
+    }
     return c;
 }
 
-// Whether its members are columns, and not the value itself.
-bool opens(const node& n) noexcept {
+// Whether its members are columns, and not the value itself: a struct holds what is below the document.
+bool opens(const node& n, bool nested) noexcept {
+    if (nested && n.parent != path_summary::none) return false;
     return n.has(kind::object) && n.any == path_summary::none && !n.members.empty() && !n.has(kind::array) && n.seen.none() &&
            !n.has(kind::boolean);
 }
 
-// A column of each value that is no object with members, in the order of their keys.
-std::vector<column_spec> fields_of(const path_summary& all) {
+// A column of each value that is no object with members, or of each member of the documents, in the order of their keys.
+std::vector<column_spec> fields_of(const path_summary& all, bool nested) {
     struct visit {
         std::uint32_t node;
         std::size_t depth;
@@ -57,12 +75,12 @@ std::vector<column_spec> fields_of(const path_summary& all) {
         const node& n = all.at(v.node);
         path.resize(v.depth == 0 ? 0 : v.depth - 1);
         if (v.depth != 0) path.push_back({json::step::kind::key, n.key, 0});
-        if (opens(n)) {
+        if (opens(n, nested)) {
             const std::vector<std::uint32_t> members = all.in_order(n);
             for (auto m = members.rbegin(); m != members.rend(); ++m) pending.push_back({*m, v.depth + 1});
             continue;
         }
-        column_spec c = column_at(n);
+        column_spec c = column_at(all, n, nested);
         c.path = json::print(path);
         c.name = unique_name(path, c.path, taken);
         out.push_back(std::move(c));
@@ -135,13 +153,13 @@ void write_path(page& p, const path_summary& all, std::uint32_t i, const std::st
     for (std::size_t k = 0; k < path_summary::kinds; ++k)
         if (n.count[k] != 0) p.member(names[k], n.count[k]);
     p.put(p.to.end());
-    if (is_scalar(n)) p.member("type", column_at(n).type_text());
+    if (is_scalar(n)) p.member("type", column_at(all, n, false).type_text());
     write_examples(p, n);
     p.put(p.to.end());
     p.end_document();
 }
 
-errc write_paths(const path_summary& all, buffer& out) {
+errc write_paths(const path_summary& all, bool nested, buffer& out) {
     page p(out, json::compact);
     p.line("{\"kumihimo\":\"schema\",\"documents\":" + std::to_string(all.documents()) +
            ",\"fold\":" + std::to_string(all.most_keys()) + ",\n\"paths\":[");
@@ -175,7 +193,7 @@ errc write_paths(const path_summary& all, buffer& out) {
     p.line("\n],\n\"fields\":[");
     bool first = true;
     if (all.documents() != 0) {
-        for (const column_spec& c : fields_of(all)) {
+        for (const column_spec& c : fields_of(all, nested)) {
             p.line(std::exchange(first, false) ? "\n" : ",\n");
             p.to.begin();
             p.put(p.to.map({}));
@@ -192,8 +210,8 @@ errc write_paths(const path_summary& all, buffer& out) {
 
 // ----------------------------------------------------------------------------------------------------------------- JSON Schema
 
-// The words of JSON Schema for the values at a path, but for what is in them.
-void write_types(page& p, const node& n) {
+// The words of JSON Schema for the values at a path, but for what is in them. `column`: they are one.
+void write_types(page& p, const path_summary& all, const node& n, bool column, bool nested) {
     std::vector<std::string_view> types;
     for (std::size_t k = 0; k < path_summary::kinds; ++k) {
         // `number` is any number there.
@@ -204,21 +222,25 @@ void write_types(page& p, const node& n) {
     if (types.size() != 1) p.put(p.to.array({}));
     for (const std::string_view t : types) p.put(p.to.str(text(t)));
     if (types.size() != 1) p.put(p.to.end());
-    if (!is_scalar(n)) return;
-    const column_spec c = column_at(n);
+    const column_spec c = column_at(all, n, nested);
+    if (!is_scalar(n)) {
+        if (column) p.member("x-kumihimo-type", c.type_text());
+        return;
+    }
     if (c.type == column_type::timestamp && c.shape.separator == 'T' && !c.naive) p.member("format", "date-time");
     const bool said = c.type == column_type::int64 || c.type == column_type::float64 || c.type == column_type::string ||
                       c.type == column_type::boolean || c.type == column_type::json;
     if (!said) p.member("x-kumihimo-type", c.type_text());
 }
 
-errc write_json_schema(const path_summary& all, buffer& out) {
+errc write_json_schema(const path_summary& all, bool nested, buffer& out) {
     page p(out, json::pretty);
     // What is left to be written, the next one last: a schema at a path, or what closes one.
     struct step {
         enum class what : std::uint8_t { schema, close, properties, required } is = what::schema;
         std::uint32_t node = 0;
         std::string_view key{};
+        bool open = true;  // all that it lies in is open
     };
     using what = step::what;
     std::vector<step> pending;
@@ -238,7 +260,8 @@ errc write_json_schema(const path_summary& all, buffer& out) {
             p.put({p.to.key(text("properties")), p.to.map({})});
             pending.push_back({what::close});
             const std::vector<std::uint32_t> members = all.in_order(n);
-            for (auto m = members.rbegin(); m != members.rend(); ++m) pending.push_back({what::schema, *m, all.at(*m).key});
+            for (auto m = members.rbegin(); m != members.rend(); ++m)
+                pending.push_back({what::schema, *m, all.at(*m).key, s.open});
             continue;
         }
         if (s.is == what::required) {
@@ -261,13 +284,14 @@ errc write_json_schema(const path_summary& all, buffer& out) {
             p.put({p.to.key(text(name)), p.to.map({})});
             pending.push_back({what::close});
         }
-        write_types(p, n);
+        const bool opened = s.open && opens(n, nested);
+        write_types(p, all, n, s.open && !opened, nested);
         write_examples(p, n);
-        if (n.element != path_summary::none && all.at(n.element).values() != 0) pending.push_back({what::schema, n.element});
-        if (n.any != path_summary::none && all.at(n.any).values() != 0) pending.push_back({what::schema, n.any});
+        for (const std::uint32_t below : {n.element, n.any})
+            if (below != path_summary::none && all.at(below).values() != 0) pending.push_back({what::schema, below, {}, false});
         if (!n.members.empty()) {
             pending.push_back({what::required, s.node});
-            pending.push_back({what::properties, s.node});
+            pending.push_back({what::properties, s.node, {}, opened});
         }
     }
     p.end_document();
@@ -277,13 +301,13 @@ errc write_json_schema(const path_summary& all, buffer& out) {
 
 }  // namespace
 
-errc write_schema(const path_summary& of, schema_text as, buffer& out) {
-    return as == schema_text::paths ? write_paths(of, out) : write_json_schema(of, out);
+errc write_schema(const path_summary& of, schema_text as, bool nested, buffer& out) {
+    return as == schema_text::paths ? write_paths(of, nested, out) : write_json_schema(of, nested, out);
 }
 
-errc columns_of(const path_summary& of, std::shared_ptr<const schema>& out, std::string& why) {
+errc columns_of(const path_summary& of, bool nested, std::shared_ptr<const schema>& out, std::string& why) {
     std::vector<column_spec> fields;
-    if (of.documents() != 0) fields = fields_of(of);
+    if (of.documents() != 0) fields = fields_of(of, nested);
     return schema::make(std::move(fields), false, out, why);
 }
 

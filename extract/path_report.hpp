@@ -13,7 +13,7 @@
 //      ...
 //      ]}
 //
-// and JSON Schema (2020-12), with what it has no word for in `x-kumihimo-type`.
+// and JSON Schema (2020-12), with what it has no word for in `x-kumihimo-type`: so has each column of arrays or objects.
 #pragma once
 #include <memory>
 #include <string>
@@ -27,10 +27,10 @@ namespace kumihimo::inline v0::extract {
 
 enum class schema_text : std::uint8_t { paths, json_schema };
 
-/// errc::memory is the only failure.
-errc write_schema(const path_summary& of, schema_text as, buffer& out);
+/// `nested`: columns may be lists and structs. errc::memory is the only failure.
+errc write_schema(const path_summary& of, schema_text as, bool nested, buffer& out);
 /// The columns that `inference` finds in all of the documents. An object with a member `*` is one column of JSON, and
 /// so is a document that has no member. On failure `why` says why they are no columns.
-errc columns_of(const path_summary& of, std::shared_ptr<const schema>& out, std::string& why);
+errc columns_of(const path_summary& of, bool nested, std::shared_ptr<const schema>& out, std::string& why);
 
 }  // namespace kumihimo::inline v0::extract

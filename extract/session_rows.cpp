@@ -293,7 +293,7 @@ session::step session::next(std::uint64_t& count, milliseconds patience, trouble
 bool session::decide_by_paths(trouble& why) {
     std::shared_ptr<const schema> all;
     std::string sentence;
-    if (const errc e = columns_of(run_->paths(), all, sentence); e != errc::ok) {
+    if (const errc e = columns_of(run_->paths(), of_.nested_types, all, sentence); e != errc::ok) {
         if (e == errc::memory) throw std::bad_alloc();
         why = {errc::unsupported, "the documents have no columns: " + sentence, {}};
         return false;
@@ -314,7 +314,7 @@ session::step session::schema_of_paths(schema_text as, buffer& out, trouble& why
         why = trouble::misuse("the schema is known when all documents were counted");
         return step::failed;
     }
-    if (write_schema(run_->paths(), as, out) != errc::ok) throw std::bad_alloc();
+    if (write_schema(run_->paths(), as, of_.nested_types, out) != errc::ok) throw std::bad_alloc();
     return step::ready;
 }
 

@@ -11,9 +11,9 @@ using namespace kumihimo::extract;
 
 namespace {
 
-std::string written(const path_summary& of, schema_text as) {
+std::string written(const path_summary& of, schema_text as, bool nested) {
     buffer out;
-    fuzz::expect(write_schema(of, as, out) == errc::ok, "a schema cannot be written");
+    fuzz::expect(write_schema(of, as, nested, out) == errc::ok, "a schema cannot be written");
     const std::string all(out.data(), out.size());
     context ctx;
     ctx.limits.depth = all.size();
@@ -44,10 +44,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         at_hand.clear(most_keys);
     }
     if (whole.full() || united.full()) return 0;
-    for (const schema_text as : {schema_text::paths, schema_text::json_schema})
-        fuzz::expect_equal(written(whole, as), written(united, as), "the parts are not the whole");
-    std::shared_ptr<const schema> columns;
-    std::string why;
-    fuzz::expect(columns_of(whole, columns, why) == errc::ok, "a schema makes no columns");
+    for (const bool nested : {false, true}) {
+        for (const schema_text as : {schema_text::paths, schema_text::json_schema})
+            fuzz::expect_equal(written(whole, as, nested), written(united, as, nested), "the parts are not the whole");
+        std::shared_ptr<const schema> columns;
+        std::string why;
+        fuzz::expect(columns_of(whole, nested, columns, why) == errc::ok, "a schema makes no columns");
+    }
     return 0;
 }

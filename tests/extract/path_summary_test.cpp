@@ -24,18 +24,18 @@ x::path_summary summary_of(const std::vector<std::string>& documents, std::size_
     return s;
 }
 
-std::string written(const x::path_summary& s, x::schema_text as = x::schema_text::paths) {
+std::string written(const x::path_summary& s, x::schema_text as = x::schema_text::paths, bool nested = false) {
     buffer out;
-    REQUIRE(x::write_schema(s, as, out) == errc::ok);
+    REQUIRE(x::write_schema(s, as, nested, out) == errc::ok);
     context ctx;
     CHECK(json::check({reinterpret_cast<const unsigned char*>(out.data()), out.size()}, ctx) == errc::ok);
     return {out.data(), out.size()};
 }
 
-std::string columns(const x::path_summary& s) {
+std::string columns(const x::path_summary& s, bool nested = false) {
     std::shared_ptr<const x::schema> all;
     std::string why;
-    REQUIRE(x::columns_of(s, all, why) == errc::ok);
+    REQUIRE(x::columns_of(s, nested, all, why) == errc::ok);
     std::string out;
     for (const x::column_spec& c : all->columns()) out += (out.empty() ? "" : " ") + c.name + ':' + c.type_text();
     return out;
@@ -92,6 +92,12 @@ TEST_CASE("what stands at each path") {
     CHECK(columns(summary_of({R"({"a":1,"b":{"c":"x","d":{}},"e":[1]})", R"({"b":null,"f":"2024-01-01T00:00:00Z"})"})) ==
           "a:int64 b.c:string b.d:json e:json f:timestamp");
     CHECK(columns(summary_of({})) == "");
+    const x::path_summary deep = summary_of({R"({"a":[{"b c":1,"d":[]},{"b c":null,"e":[true]}],"f":{"g":{"h":1.5}}})",
+                                             R"({"a":[],"i":[1,"x"],"j":[[1],{}],"f":{}})"});
+    CHECK(columns(deep) == "a:json f.g.h:float64 i:json j:json");
+    CHECK(columns(deep, true) ==
+          "a:list[struct[\"b c\":int64,d:list[json],e:list[bool]]] "
+          "f:struct[g:struct[h:float64]] i:list[json] j:list[json]");
     CHECK(written(summary_of({})) ==
           "{\"kumihimo\":\"schema\",\"documents\":0,\"fold\":1000,\n\"paths\":[\n],\n\"fields\":[\n]}\n");
 }
@@ -112,6 +118,7 @@ TEST_CASE("JSON Schema") {
     },
     "b": {
       "type": "array",
+      "x-kumihimo-type": "json",
       "items": {
         "type": [
           "string",

@@ -406,6 +406,7 @@ def repack(**options: Any) -> None:
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where the schema goes; - is standard output.  [default: -]")
 @click.option("--to", type=click.Choice(["table", "json", "json-schema", "arrow"]), help="Its form; json has everything.  [default: by FILE's ending (.json, .schema.json, .arrow), else table]")
 @click.option("--fold", type=Count(0), default=1000, metavar="N", help="Keys of objects with more than N different ones count as one, *.  [default: 1000]")
+@click.option("--nested-types", is_flag=True, help="Columns are lists and structs, as extract --nested-types finds them, and not JSON.")
 @click.option("--from", "source", type=Stated(), help="What all documents are.  [default: by each name's ending, else by its bytes]")
 @click.option("--from-dialect", "source_dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")

@@ -26,8 +26,8 @@ class SchemaJob(Job):
     """`kumihimo schema`, from understood options to an exit status."""
 
     def __init__(self, *, inputs: Sequence[str], output: str, to: Optional[str], fold: int, source: Optional[str], source_dialect: Optional[str], limit: Optional[int],
-                 on_error: str, quarantine: Optional[str], quiet: bool, where: Optional[str], sample_rows: Optional[float], seed: int, limit_per_archive: Optional[int],
-                 **common: Any) -> None:  # fmt: skip
+                 on_error: str, quarantine: Optional[str], quiet: bool, where: Optional[str], sample_rows: Optional[float], seed: Optional[int], limit_per_archive: Optional[int],
+                 nested_types: bool = False, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.output, self.form, self.on_error, self.quarantine = output, form_of(output, to), on_error, quarantine
         refuse(self.given, self.inputs, [output, quarantine], self.common["match"])
@@ -39,7 +39,7 @@ class SchemaJob(Job):
             if output == "-" and sys.stdout.isatty():
                 raise click.UsageError("arrow is not for a terminal: name a file with -o")
         self.options: dict[str, Any] = {"fold": fold, "limit": limit, "on_error": on_error, "where": where, "sample_rows": sample_rows, "seed": seed,
-                                        "limit_per_archive": limit_per_archive, **self.read_by(source, source_dialect)}  # fmt: skip
+                                        "limit_per_archive": limit_per_archive, "nested_types": nested_types, **self.read_by(source, source_dialect)}  # fmt: skip
 
     def run(self) -> int:
         return self.guarded(self.find)

@@ -73,13 +73,14 @@ def schema(
     limit: Optional[int] = None,
     limit_per_archive: Optional[int] = None,
     sample_rows: Optional[float] = None,
-    seed: int = 0,
+    seed: Optional[int] = None,
     layout: str = "auto",
     format: Optional[str] = None,
     dialect: Optional[str] = None,
     fold: int = 1000,
     nested: int = 0,
     joined: bool = False,
+    nested_types: bool = False,
     **limits: Any,
 ) -> Schema:
     """What stands at each path of all documents: how often, of which types, with the first three different examples.
@@ -90,7 +91,8 @@ def schema(
         >>> pyarrow.table(kumihimo.extract("day/*.zip", schema=found))  # no type is a guess any more
 
     All is read once, and what is kept has the size of the schema. An object with more than `fold` different keys, as one with ids for keys, has one path `*` for
-    all of them. More than 32,768 paths, in spite of that, raise ExtractionError.
+    all of them. More than 32,768 paths, in spite of that, raise ExtractionError. `nested_types=True`: columns are lists and structs, where those hold the values,
+    as extract(nested_types=True) finds them; else arrays are columns of JSON.
 
     `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip' leaves it out, 'quarantine' writes it to the file of the name `quarantine`, and
     `.reports` has the list. `inputs`, `match`, `where`, `jobs`, `limit` and `limit_per_archive` (documents), `sample_rows` with `seed`, `layout`, `format`,
@@ -107,7 +109,7 @@ def schema(
         refuse_clashes(given, names, [os.fspath(quarantine)], patterns)
     how = sources(names, patterns, nested, joined)
     run = start(names, match=patterns, where=where, jobs=jobs or 0, on_error=on_error, limit=limit, limit_per_archive=limit_per_archive, sample_rows=sample_rows, seed=seed,
-                layout=layout, format=format or "", dialect=dialect or "", fold=fold, **how, **limits)  # fmt: skip
+                layout=layout, format=format or "", dialect=dialect or "", fold=fold, nested_types=nested_types, **how, **limits)  # fmt: skip
     reports: list[Any] = []
     try:
         with contextlib.ExitStack() as opened:

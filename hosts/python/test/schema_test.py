@@ -365,15 +365,15 @@ def test_limits(tmp_path: Path) -> None:
 def test_columns_are_those_that_extraction_finds(inputs: tuple[Path, list[str]], tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     folder, _ = inputs
-    for source in (folder / "b.ndjson", folder / "c.json", folder):
-        found = kumihimo.schema(source)
-        everything = kumihimo.extract(source, infer="all")
+    for source, nested in ((folder / "b.ndjson", []), (folder / "c.json", []), (folder, []), (folder / "b.ndjson", ["--nested-types"])):
+        found = kumihimo.schema(source, nested_types=bool(nested))
+        everything = kumihimo.extract(source, infer="all", nested_types=bool(nested))
         assert [(name, path, kind_) for name, kind_, path in everything.schema] == found.fields
         wanted = pyarrow.table(everything)
         assert wanted.column_names == [name for name, _, _ in found.fields] and wanted.schema.types == pyarrow.schema(found).types
         (tmp_path / "x.json").write_text(found.json())
         (tmp_path / "x.schema.json").write_bytes(found.json_schema_text())
-        assert command("schema", source, "-o", tmp_path / "x.arrow", "-q").returncode == 0
+        assert command("schema", source, "-o", tmp_path / "x.arrow", "-q", *nested).returncode == 0
         for given in (found, tmp_path / "x.json", tmp_path / "x.schema.json", str(tmp_path / "x.arrow")):
             got = pyarrow.table(kumihimo.extract(source, schema=given))
             assert got.column_names == wanted.column_names and got.schema.types == wanted.schema.types
