@@ -383,15 +383,17 @@ private:
         }
         const bool calculated = c["expression"].is(kind::str);
         if (c["path"].is(kind::str) == calculated || (calculated && !c["name"].is(kind::str))) return wrong("a field", wanted);
+        // Nobody sees a field that is taken apart as it was written, so its column is named.
         std::string why;
-        if (c["type"].is(kind::str) && parse_type(text_of(c["type"]), out, why) != errc::ok) return refuse(why);
+        const std::string column = "column \"" + std::string(text_of(c[c["name"].is(kind::str) ? "name" : "path"])) + "\": ";
+        if (c["type"].is(kind::str) && parse_type(text_of(c["type"]), out, why) != errc::ok) return refuse(column + why);
         if (calculated) {
             out.name = text_of(c["name"]);
-            if (calculated_column(text_of(c["expression"]), 0, out, why) != errc::ok) refuse(why);
+            if (calculated_column(text_of(c["expression"]), 0, out, why) != errc::ok) refuse(column + why);
             return;
         }
         json::path parsed;
-        if (read_path(std::string(text_of(c["path"])), out, parsed, why) != errc::ok) return refuse(why);
+        if (read_path(std::string(text_of(c["path"])), out, parsed, why) != errc::ok) return refuse(column + why);
         out.name = c["name"].is(kind::str) ? std::string(text_of(c["name"])) : default_name(parsed);
     }
 

@@ -72,7 +72,7 @@ def read_password(file: Optional[str]) -> Optional[bytes]:
 OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "format": "--from", "fields": "--field", "inputs": "INPUT",
            "quarantine": "--on-error", "document_size": "--max-size", "ratio": "--max-ratio", "depth": "--max-depth", "joined": "--join"}  # fmt: skip
 SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct", "rows",
-        "resume", "rows_outer", "output", "match", "on_error", "level", "source", "limit", "limit_per_archive", "sample", "sample_rows", "seed", "nested", "distinct_size", "block_size", "fold", "infer", "schema",
+        "resume", "rows_outer", "output", "match", "on_error", "level", "source", "limit", "limit_per_archive", "sample", "sample_rows", "seed", "nested", "distinct_size", "block_size", "fold", "infer", "schema", "nested_types",
         "every", "time", "zone", "gaps", "open_intervals")  # fmt: skip
 
 
@@ -220,8 +220,10 @@ class Extract(Job):
         if progress == "json" and quiet:
             raise click.UsageError("--quiet leaves nothing to say for --progress json")
         self.read = self.read_by(format, dialect)
-        self.of = {"rows": rows, "rows_outer": rows_outer, "nested_types": nested_types, "infer": infer, "every": every, "time": time, "zone": zone, "gaps": gaps,
+        self.guessed: dict[str, Any] = {"nested_types": nested_types, "infer": infer}
+        self.of = {"rows": rows, "rows_outer": rows_outer, **self.guessed, "every": every, "time": time, "zone": zone, "gaps": gaps,
                    "open_intervals": open_intervals}  # fmt: skip
+        self.schema = schema
         if schema is not None:
             self.fields = self.columns(schema)
         try:
@@ -266,11 +268,10 @@ class Extract(Job):
 
     def columns(self, schema: str) -> list[Any]:
         """What the file of --schema says."""
-        from kumihimo.schema_files import read_fields
+        from kumihimo.schema_files import read_fields, refuse_beside
 
-        if self.fields:
-            raise click.UsageError("--schema has the fields: name none with -f")
         try:
+            refuse_beside(self.fields, **self.guessed)
             return list(read_fields(schema))
         except ValueError as wrong:
             raise click.UsageError(by_options(wrong)) from None
@@ -285,10 +286,12 @@ class Extract(Job):
     def open(self, **more: Any) -> Any:
         """Starts a run: looks at the sample, decides the types."""
         from kumihimo.chart import WIDTH
+        from kumihimo.schema_files import COLUMN, naming_schema
 
         files = self.sources()
-        return _core.Extraction(files, self.fields, form=self.target.engine, delimiter=self.target.delimiter, chart=WIDTH if self.charts else 0,
-                                rewritable=self.target.rewritable, **self.options(), **more)  # fmt: skip
+        with naming_schema(self.schema, COLUMN):
+            return _core.Extraction(files, self.fields, form=self.target.engine, delimiter=self.target.delimiter, chart=WIDTH if self.charts else 0,
+                                    rewritable=self.target.rewritable, **self.options(), **more)  # fmt: skip
 
     def run(self) -> int:
         if self.progress == "json":

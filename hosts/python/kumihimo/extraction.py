@@ -57,14 +57,13 @@ def _fields(given: Fields) -> list[str]:
     return list(given)
 
 
-def _of_schema(given: Any, fields: Fields) -> list[Any]:
-    if fields:
-        raise ValueError("schema has the fields: name none beside it")
-    if isinstance(given, (str, bytes, os.PathLike)):
-        from .schema_files import read_fields
+def _of_schema(given: Any) -> list[Any]:
+    from .schema_files import fields_of, read_fields
+    from .schemas import Schema
 
+    if isinstance(given, (str, bytes, os.PathLike)):
         return list(read_fields(given))
-    return list(given.fields)
+    return list(given.fields if isinstance(given, Schema) else fields_of(given))
 
 
 def _field(name: str, path: str) -> str:
@@ -135,7 +134,8 @@ def extract(
     `layout`: 'auto', 'document', 'lines', 'array', 'concatenated'. `format`: what all documents are ('json', 'msgpack', 'cbor', ...), or an
     ending of their files ('ndjson'), where the inputs' endings and first bytes do not say it. `dialect`: by which of that format's read_dialects they are read ('relaxed', ...). `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`,
     'none' for `.next_count()`: all is read and judged, and nothing is handed out.
-    `schema`: in place of fields, what kumihimo.schema() found, or the name of a file that `kumihimo schema` wrote, of JSON Schema or of an Arrow schema.
+    `schema`: in place of fields, what kumihimo.schema() found, a pyarrow.Schema (or what Arrow takes for one), JSON Schema as a dict, or the name of a file
+    that `kumihimo schema` wrote, of JSON Schema or of an Arrow schema.
     `infer='all'`: types and columns that are not given are found in all documents, which are read for that before the first row.
     `rows`: the arrays whose elements are the rows, and not the documents, such as 'trades[*]' or 'a[*].b[*]', or the objects whose members are ('pairs.*', whose keys are '.~'); a field that begins with a dot
     is then of the element ('.price'), with two dots of the one around it, all others of the document. Without fields, all of the element.
@@ -154,38 +154,44 @@ def extract(
     """
     patterns = [match] if isinstance(match, str) else list(match)
     names = _inputs(inputs)
-    return Extraction(
-        names,
-        _fields(fields) if schema is None else _of_schema(schema, fields),
-        match=patterns,
-        **sources(names, patterns, nested, joined),
-        where=where,
-        level=level,
-        jobs=jobs or 0,
-        on_error=on_error,
-        source=source,
-        limit=limit,
-        limit_per_archive=limit_per_archive,
-        distinct=[distinct] if isinstance(distinct, str) else list(distinct),
-        sample_rows=sample_rows,
-        seed=seed,
-        layout=layout,
-        format=format or "",
-        dialect=dialect or "",
-        form=form,
-        sample=sample,
-        rows=rows,
-        rows_outer=rows_outer,
-        nested_types=nested_types,
-        infer=infer,
-        resume_token=resume_token,
-        every=every,
-        time=time,
-        zone=zone,
-        gaps=gaps,
-        open_intervals=open_intervals,
-        **limits,
-    )
+    from .schema_files import COLUMN, naming_schema, refuse_beside
+
+    if schema is not None:
+        refuse_beside(fields, nested_types, infer)
+    asked = _fields(fields) if schema is None else _of_schema(schema)
+    with naming_schema(schema if isinstance(schema, (str, bytes, os.PathLike)) else None, COLUMN):
+        return Extraction(
+            names,
+            asked,
+            match=patterns,
+            **sources(names, patterns, nested, joined),
+            where=where,
+            level=level,
+            jobs=jobs or 0,
+            on_error=on_error,
+            source=source,
+            limit=limit,
+            limit_per_archive=limit_per_archive,
+            distinct=[distinct] if isinstance(distinct, str) else list(distinct),
+            sample_rows=sample_rows,
+            seed=seed,
+            layout=layout,
+            format=format or "",
+            dialect=dialect or "",
+            form=form,
+            sample=sample,
+            rows=rows,
+            rows_outer=rows_outer,
+            nested_types=nested_types,
+            infer=infer,
+            resume_token=resume_token,
+            every=every,
+            time=time,
+            zone=zone,
+            gaps=gaps,
+            open_intervals=open_intervals,
+            **limits,
+        )
 
 
 def check(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
-from typing import Any, Iterator, Union
+from collections.abc import Mapping
+from typing import Any, Iterator, Optional, Union
 
 from . import _core
 
@@ -13,21 +15,60 @@ Field = tuple[str, str, str]  # name, path, type
 
 # Metadata of Arrow fields.
 PATH, TYPE = b"kumihimo.path", b"kumihimo.type"
+# A column's type, where JSON Schema has no word for it.
+OWN = "x-kumihimo-type"
 
 TYPES = {"integer": "int64", "number": "float64", "string": "string", "boolean": "bool"}
 
+DEEPEST = 8  # lists and structs in one another that a type may have
+ANY = "json"  # what no other type holds
+COLUMN = 'column "'  # errors of one begin so
 
-def read_fields(file: Union[str, bytes, "os.PathLike[Any]"]) -> list[Field]:
+File = Union[str, bytes, "os.PathLike[Any]"]
+
+
+def read_fields(file: File) -> list[Field]:
     """The fields that the file says. ValueError where it says none, OSError where it cannot be read."""
-    name = os.fsdecode(os.fspath(file))
     with open(file, "rb") as opened:
         data = opened.read()
-    try:
+    with naming_schema(file):
+        if not data.strip():
+            raise ValueError("the file is empty")
         if data.lstrip()[:1] not in (b"{", b"["):
             return _checked(arrow_fields(data))
         return _checked(fields_in(_core.loads(data)))
+
+
+@contextlib.contextmanager
+def naming_schema(file: Optional[File], begins: str = "") -> Iterator[None]:
+    """A ValueError of the schema begins with its file's name. `begins`: with what those do that are of the schema."""
+    try:
+        yield
     except ValueError as wrong:
-        raise ValueError(f"schema {name}: {wrong}") from None
+        # What is a ValueError of a kind of its own says where it is.
+        if file is None or not str(wrong).startswith(begins) or (begins and type(wrong) is not ValueError):
+            raise
+        raise ValueError(f"schema {os.fsdecode(os.fspath(file))}: {wrong}") from None
+
+
+def fields_of(given: Any) -> list[Field]:
+    """The fields that a schema in memory says: a pyarrow.Schema and what Arrow takes for one, or JSON Schema as a dict."""
+    if isinstance(given, Mapping):
+        return _checked(fields_in(dict(given)))
+    if not hasattr(given, "__arrow_c_schema__"):
+        raise TypeError(f"schema is the name of a file, what kumihimo.schema() found, a pyarrow.Schema or JSON Schema as a dict, not {type(given).__name__}")
+    import pyarrow as pa
+
+    return _checked([arrow_field(field) for field in pa.schema(given)])
+
+
+def refuse_beside(fields: Any, nested_types: bool, infer: str) -> None:
+    """ValueError for what means nothing beside a schema."""
+    if fields:
+        raise ValueError("schema has the fields: name none beside it")
+    for name, asked in (("nested_types", nested_types), ("infer", infer == "all")):
+        if asked:
+            raise ValueError(f"{name} is of types that are not given: those of a schema are")
 
 
 def _checked(fields: list[Field]) -> list[Field]:
@@ -72,6 +113,13 @@ def unique_name(name: str, path: str, taken: set[str]) -> str:
     return name
 
 
+def members_of(said: dict[str, Any]) -> dict[str, Any]:
+    """The members of what is an object with known ones, and nothing else."""
+    members = said.get("properties")
+    known = types_of(said) <= {"object"} and isinstance(members, dict) and not isinstance(said.get("additionalProperties"), dict)
+    return dict(members) if known and isinstance(members, dict) else {}
+
+
 def json_schema_fields(root: dict[str, Any]) -> Iterator[Field]:
     """A field for each value that is no object with known members. What JSON Schema leaves open is JSON."""
     taken: set[str] = set()
@@ -79,25 +127,40 @@ def json_schema_fields(root: dict[str, Any]) -> Iterator[Field]:
     while todo:
         steps, said = todo.pop()
         said = said if isinstance(said, dict) else {}
-        types, members = types_of(said), said.get("properties")
-        if types <= {"object"} and isinstance(members, dict) and members and not isinstance(said.get("additionalProperties"), dict):
+        if OWN not in said and (members := members_of(said)):
             todo += [((*steps, key), member) for key, member in reversed(members.items())]
             continue
         path = "$" + "".join(map(step, steps))
         name = "" if steps else "value"
         for key in steps:
             name = f"{name}.{key}" if name else key
-        yield unique_name(name, path, taken), path, column_type(said, types)
+        yield unique_name(name, path, taken), path, column_type(said)
 
 
-def column_type(said: dict[str, Any], types: set[str]) -> str:
-    if isinstance(own := said.get("x-kumihimo-type"), str):
+def column_type(said: Any, depth: int = 0) -> str:
+    """The type of a column of these values, `depth` lists and structs deep."""
+    if not isinstance(said, dict):
+        return ANY
+    if isinstance(own := said.get(OWN), str):
         return own
+    types = types_of(said)
+    if members := members_of(said):
+        return struct_type([(key, column_type(member, depth + 1)) for key, member in members.items()]) if depth < DEEPEST else ANY
+    items = said.get("items")
+    if types <= {"array"} and items and isinstance(items, dict) and "prefixItems" not in said:
+        return f"list[{column_type(items, depth + 1)}]" if depth < DEEPEST else ANY
     if types == {"integer", "number"}:
         return "float64"
     if types == {"string"} and said.get("format") == "date-time":
         return "timestamp"
-    return TYPES.get(*types, "json") if len(types) == 1 else "json"
+    return TYPES.get(*types, ANY) if len(types) == 1 else ANY
+
+
+def struct_type(members: list[tuple[str, str]]) -> str:
+    names = [name for name, _ in members]
+    if not names or len(set(names)) != len(names):
+        return ANY
+    return "struct[" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{kind}" for name, kind in members) + "]"
 
 
 def arrow_fields(data: bytes) -> list[Field]:
@@ -114,26 +177,43 @@ def arrow_fields(data: bytes) -> list[Field]:
 
 
 def arrow_field(field: Any) -> Field:
-    import pyarrow as pa
-
     said = field.metadata or {}
     if PATH in said and TYPE in said:
         return field.name, said[PATH].decode(), said[TYPE].decode()
-    t = field.type
-    if pa.types.is_integer(t):
-        kind = "int64"
-    elif pa.types.is_floating(t):
-        kind = "float64"
-    elif pa.types.is_boolean(t):
-        kind = "bool"
-    elif pa.types.is_decimal128(t):
-        kind = f"decimal({t.precision},{t.scale})"
-    elif pa.types.is_timestamp(t):
+    return field.name, field.name, arrow_type(field)
+
+
+def arrow_type(field: Any, depth: int = 0) -> str:
+    """The type of a column that holds what this Arrow field does, `depth` lists and structs deep."""
+    import pyarrow as pa
+
+    t, is_ = field.type, pa.types
+    if (field.metadata or {}).get(b"ARROW:extension:name") == b"arrow.json":
+        return ANY
+    while is_.is_dictionary(t) or is_.is_run_end_encoded(t) or isinstance(t, pa.BaseExtensionType):
+        if getattr(t, "extension_name", "") == "arrow.json":
+            return ANY
+        t = t.storage_type if isinstance(t, pa.BaseExtensionType) else t.value_type
+    if is_.is_uint64(t):
+        return "decimal(20,0)"
+    if is_.is_integer(t):
+        return "int64"
+    if is_.is_floating(t):
+        return "float64"
+    if is_.is_boolean(t):
+        return "bool"
+    if is_.is_decimal(t):
+        return f"decimal({t.precision},{t.scale})" if 0 <= t.scale <= t.precision <= 38 else "decimal"
+    if is_.is_timestamp(t):
         inside = [*(["ns"] if t.unit == "ns" else []), t.tz or "naive"]
-        kind = f"timestamp[{','.join(inside)}]"
-    else:
-        kind = "string" if pa.types.is_string(t) or pa.types.is_large_string(t) else "json"
-    return field.name, field.name, kind
+        return f"timestamp[{','.join(inside)}]"
+    if is_.is_list(t) or is_.is_large_list(t) or is_.is_fixed_size_list(t) or is_.is_list_view(t) or is_.is_large_list_view(t):
+        return f"list[{arrow_type(t.value_field, depth + 1)}]" if depth < DEEPEST else ANY
+    if is_.is_struct(t):
+        return struct_type([(member.name, arrow_type(member, depth + 1)) for member in t]) if depth < DEEPEST else ANY
+    # JSON has dates, times of a day and bytes as texts.
+    written = (is_.is_string, is_.is_large_string, is_.is_string_view, is_.is_date, is_.is_time, is_.is_binary, is_.is_large_binary, is_.is_binary_view, is_.is_fixed_size_binary)
+    return "string" if any(is_text(t) for is_text in written) else ANY
 
 
 def arrow_schema(found: Any) -> bytes:

@@ -447,7 +447,7 @@ def test_schemas_of_others(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     schema = pyarrow.schema([("a", pyarrow.int32()), ("b", pyarrow.timestamp("ns", "Asia/Tokyo")), ("c", pyarrow.list_(pyarrow.int8())), ("d", pyarrow.decimal128(9, 2))])
     file.write_bytes(schema.serialize())
-    assert read_fields(file) == [("a", "a", "int64"), ("b", "b", "timestamp[ns,Asia/Tokyo]"), ("c", "c", "json"), ("d", "d", "decimal(9,2)")]
+    assert read_fields(file) == [("a", "a", "int64"), ("b", "b", "timestamp[ns,Asia/Tokyo]"), ("c", "c", "list[int64]"), ("d", "d", "decimal(9,2)")]
 
 
 def test_types_out_of_all_documents(tmp_path: Path) -> None:
