@@ -385,16 +385,17 @@ private:
         if (c["path"].is(kind::str) == calculated || (calculated && !c["name"].is(kind::str))) return wrong("a field", wanted);
         // Nobody sees a field that is taken apart as it was written, so its column is named.
         std::string why;
-        const std::string column = "column \"" + std::string(text_of(c[c["name"].is(kind::str) ? "name" : "path"])) + "\": ";
+        const bool named = c["name"].is(kind::str);
+        const std::string column = "column \"" + std::string(text_of(c[named ? "name" : "path"])) + "\": ";
         if (c["type"].is(kind::str) && parse_type(text_of(c["type"]), out, why) != errc::ok) return refuse(column + why);
         if (calculated) {
             out.name = text_of(c["name"]);
-            if (calculated_column(text_of(c["expression"]), 0, out, why) != errc::ok) refuse(column + why);
+            if (calculated_column(text_of(c["expression"]), 0, out, why) != errc::ok) refuse(why);
             return;
         }
         json::path parsed;
-        if (read_path(std::string(text_of(c["path"])), out, parsed, why) != errc::ok) return refuse(column + why);
-        out.name = c["name"].is(kind::str) ? std::string(text_of(c["name"])) : default_name(parsed);
+        if (read_path(std::string(text_of(c["path"])), out, parsed, why) != errc::ok) return refuse(named ? column + why : why);
+        out.name = named ? std::string(text_of(c["name"])) : default_name(parsed);
     }
 
     cursor root_;

@@ -430,7 +430,10 @@ int refuses_descriptions(const char* folder) {
         {"{\"inputs\":[\"a\"],\"fields\":[{\"name\":\"c\",\"expression\":\"a +\"}]}",
          "field at column 4: a path or a value is expected here\n  a +\n     ^"},
         {"{\"inputs\":[\"a\"],\"rows\":\"t[*]\",\"where\":\"..p > 5\"}", "where: ..p begins with 2 dots"},
-        {"{\"inputs\":[\"a\"],\"fields\":[{\"path\":\"a\",\"type\":\"integer\"}]}", ""},
+        {"{\"inputs\":[\"a\"],\"fields\":[{\"path\":\"a\",\"type\":\"integer\"}]}", "column \"a\": unknown type \"integer\""},
+        {"{\"inputs\":[\"a\"],\"fields\":[{\"name\":\"b\",\"path\":\"$[\"}]}", "column \"b\": the path \"$[\": "},
+        {"{\"inputs\":[\"a\"],\"seed\":1}", "seed is of sample_rows"},
+        {"{\"inputs\":[\"a\"],\"distinct_size\":1}", "distinct_size is of distinct"},
         {"{\"inputs\":[\"a\"],\"fields\":[\"a:integer\"]}", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -754,6 +757,9 @@ int makes_intervals(const char* folder) {
         {"\"fields\":[\"p:ohlc\"]", "ohlc is of intervals: say how long they are (every)"},
         {"\"every\":\"5min\",\"fields\":[\"p:avg\"]", "of intervals there are ohlc, open"},
         {"\"every\":\"5min\",\"fields\":[\"at\",\"p\"]", "field \"p\" does not say what is made of its values"},
+        {"\"every\":\"5min\",\"fields\":[\"s := p + 1\",\"p:last\"]", "field \"s\" is calculated and does not say"},
+        {"\"every\":\"5min\",\"fields\":[{\"name\":\"s\",\"expression\":\"p + 1\"},\"p:last\"]",
+         "field \"s\" is calculated and does not say"},
         {"\"every\":\"5min\",\"fields\":[{\"path\":\"p\",\"aggregate\":\"avg\"}]", "aggregate is one of ohlc, open"},
         {"\"every\":\"5min\",\"gaps\":\"fill\",\"fields\":[\"p:last\"]", "gaps is one of 'skip', 'empty', 'carry', not 'fill'"},
         {"\"every\":\"5min\",\"open_intervals\":0,\"fields\":[\"p:last\"]", "open_intervals is at least 1"},

@@ -310,8 +310,8 @@ class Extract(Job):
                 return 1
             status = self.guarded(self.extract)
             try:
-                with open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False) as file:
-                    write_all(file, memoryview(json.dumps(self.about(status), indent=1).encode() + b"\n"))
+                file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
+                write_all(file, memoryview(json.dumps(self.about(status), indent=1).encode() + b"\n"))
             except OSError as error:
                 if isinstance(error, BrokenPipeError):
                     raise

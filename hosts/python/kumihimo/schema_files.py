@@ -187,33 +187,38 @@ def arrow_type(field: Any, depth: int = 0) -> str:
     """The type of a column that holds what this Arrow field does, `depth` lists and structs deep."""
     import pyarrow as pa
 
-    t, is_ = field.type, pa.types
+    t = field.type
+
+    def of(*kinds: str) -> bool:
+        # Later pyarrows have more.
+        return any(test(t) for kind in kinds if (test := getattr(pa.types, f"is_{kind}", None)) is not None)
+
     if (field.metadata or {}).get(b"ARROW:extension:name") == b"arrow.json":
         return ANY
-    while is_.is_dictionary(t) or is_.is_run_end_encoded(t) or isinstance(t, pa.BaseExtensionType):
+    while of("dictionary", "run_end_encoded") or isinstance(t, pa.BaseExtensionType):
         if getattr(t, "extension_name", "") == "arrow.json":
             return ANY
         t = t.storage_type if isinstance(t, pa.BaseExtensionType) else t.value_type
-    if is_.is_uint64(t):
+    if of("uint64"):
         return "decimal(20,0)"
-    if is_.is_integer(t):
+    if of("integer"):
         return "int64"
-    if is_.is_floating(t):
+    if of("floating"):
         return "float64"
-    if is_.is_boolean(t):
+    if of("boolean"):
         return "bool"
-    if is_.is_decimal(t):
+    if of("decimal"):
         return f"decimal({t.precision},{t.scale})" if 0 <= t.scale <= t.precision <= 38 else "decimal"
-    if is_.is_timestamp(t):
+    if of("timestamp"):
         inside = [*(["ns"] if t.unit == "ns" else []), t.tz or "naive"]
         return f"timestamp[{','.join(inside)}]"
-    if is_.is_list(t) or is_.is_large_list(t) or is_.is_fixed_size_list(t) or is_.is_list_view(t) or is_.is_large_list_view(t):
+    if of("list", "large_list", "fixed_size_list", "list_view", "large_list_view"):
         return f"list[{arrow_type(t.value_field, depth + 1)}]" if depth < DEEPEST else ANY
-    if is_.is_struct(t):
+    if of("struct"):
         return struct_type([(member.name, arrow_type(member, depth + 1)) for member in t]) if depth < DEEPEST else ANY
     # JSON has dates, times of a day and bytes as texts.
-    written = (is_.is_string, is_.is_large_string, is_.is_string_view, is_.is_date, is_.is_time, is_.is_binary, is_.is_large_binary, is_.is_binary_view, is_.is_fixed_size_binary)
-    return "string" if any(is_text(t) for is_text in written) else ANY
+    texts = ("string", "large_string", "string_view", "date", "time", "binary", "large_binary", "binary_view", "fixed_size_binary")
+    return "string" if of(*texts) else ANY
 
 
 def arrow_schema(found: Any) -> bytes:
