@@ -32,13 +32,7 @@ batch::~batch() = default;
 batch::batch(batch&&) noexcept = default;
 batch& batch::operator=(batch&&) noexcept = default;
 
-namespace {
-
-std::string_view slice_of(bytes document, json::slice s) noexcept {
-    return {reinterpret_cast<const char*>(document.data()) + s.offset, static_cast<std::size_t>(s.length)};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 errc batch::append(bytes document, const origin& from, context& ctx) {
     unread();
@@ -64,7 +58,7 @@ errc batch::append(bytes document, const origin& from, context& ctx) {
             columns_[i].put_null(rows_);
             continue;
         }
-        if (const errc e = convert({spec + i, &columns_[i], rows_, i}, slice_of(document, s), document, ctx); e != errc::ok)
+        if (const errc e = convert({spec + i, &columns_[i], rows_, i}, text_at(document, s), document, ctx); e != errc::ok)
             [[unlikely]] {
             if (!disagreed() || schema_->others() != beyond::kept) return e;
             // The guess was wrong, and the schema cannot be changed any more.
@@ -92,7 +86,7 @@ errc batch::put_rest(bytes document, context& ctx) {
     const bool keep_it = schema_->others() == beyond::kept;
     remainder& others = *scratch_->others;
     for (const std::size_t i : scratch_->unknown) {
-        const std::string_view value = slice_of(document, scratch_->projector.value(i));
+        const std::string_view value = text_at(document, scratch_->projector.value(i));
         if (value.empty() || value[0] != '{' || value.find('"') == std::string_view::npos) continue;
         unplaced_ = true;
         return ctx.fail(errc::unsupported, failure::nowhere, "the document has fields that no column was made for");
@@ -153,18 +147,7 @@ errc batch::append_null(const origin& from, context& ctx) {
 
 // A JSON string's text without quotes and escapes; a view into the document where there are none.
 bool batch::unquoted(std::string_view value, std::string_view& out) {
-    const char* b = value.data() + 1;
-    const std::size_t n = value.size() - 2;
-    if (n == 0 || std::memchr(b, '\\', n) == nullptr) {
-        out = {b, n};
-        return true;
-    }
-    block<char>& to = scratch_->text;
-    if (!to.reserve(n + json::unescape_slack)) return false;
-    const json::unescaped u = json::unescape(b, b + n, b + n, to.data(), json::half_pair::refuse);
-    if (u.end == nullptr) return false;
-    out = {to.data(), static_cast<std::size_t>(u.end - to.data())};
-    return true;
+    return plain_text(inside_of(value), scratch_->text, out);
 }
 
 errc batch::convert(const slot& at, std::string_view value, bytes document, context& ctx) {

@@ -7,10 +7,6 @@ namespace kumihimo::inline v0::extract {
 
 namespace {
 
-std::string_view text_at(bytes document, json::slice s) noexcept {
-    return {reinterpret_cast<const char*>(document.data()) + s.offset, static_cast<std::size_t>(s.length)};
-}
-
 json::slice only(value_projector& found, std::size_t path) {
     const std::span<const json::slice> all = found.values(path);
     return all.empty() ? json::slice{} : all[0];

@@ -15,13 +15,7 @@
 #include "extract/batch_scratch.hpp"
 
 namespace kumihimo::inline v0::extract {
-namespace {
-
-std::string_view slice_of(bytes document, json::slice s) noexcept {
-    return {reinterpret_cast<const char*>(document.data()) + s.offset, static_cast<std::size_t>(s.length)};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 class batch::filler {
 public:
@@ -272,11 +266,11 @@ errc batch::put_joined(std::size_t i, std::span<const json::slice> all, bytes do
     if (c.is_nested()) {
         const errc e = put_elements(i, all.size(), ctx, [&](std::size_t k, const slot& to) {
             if (all[k].length == 0 || document[all[k].offset] == 'n') return to.to->put_null(to.row), errc::ok;
-            return convert(to, slice_of(document, all[k]), document, ctx);
+            return convert(to, text_at(document, all[k]), document, ctx);
         });
         if (e != errc::ok && failed_ != none) [[unlikely]] {
             std::vector<std::string_view> values;
-            for (const json::slice& s : all) values.push_back(slice_of(document, s));
+            for (const json::slice& s : all) values.push_back(text_at(document, s));
             guess_again(i, values, true);
         }
         return e;
@@ -288,7 +282,7 @@ errc batch::put_joined(std::size_t i, std::span<const json::slice> all, bytes do
     *to++ = '[';
     for (std::size_t k = 0; k < all.size(); ++k) {
         if (k != 0) *to++ = ',';
-        const std::string_view v = all[k].length == 0 ? std::string_view("null") : slice_of(document, all[k]);
+        const std::string_view v = all[k].length == 0 ? std::string_view("null") : text_at(document, all[k]);
         std::memcpy(to, v.data(), v.size());
         to += v.size();
     }

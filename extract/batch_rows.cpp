@@ -5,14 +5,6 @@
 #include "extract/row_walk.hpp"
 
 namespace kumihimo::inline v0::extract {
-namespace {
-
-std::string_view text_at(bytes document, json::slice s) noexcept {
-    return {reinterpret_cast<const char*>(document.data()) + s.offset, static_cast<std::size_t>(s.length)};
-}
-
-}  // namespace
-
 void batch::renew() noexcept {
     for (scratch::level& l : scratch_->levels) l.serial = 0;
     for (calculation& c : scratch_->calculations) c.forget();

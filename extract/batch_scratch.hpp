@@ -14,6 +14,7 @@
 #include "extract/cell_sink.hpp"
 #include "extract/remainder.hpp"
 #include "extract/row_plan.hpp"
+#include "extract/text_of_json.hpp"
 
 namespace kumihimo::inline v0::extract {
 

@@ -1,19 +1,18 @@
 #include "extract/calculation.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "engine/json/escape_text.hpp"
 #include "engine/json/scan.hpp"
-#include "engine/json/string.hpp"
 #include "engine/scalar/float_read.hpp"
 #include "engine/scalar/float_write.hpp"
 #include "engine/scalar/time_text.hpp"
+#include "engine/scalar/utf8.hpp"
 #include "extract/digits.hpp"
 #include "extract/element_forms.hpp"
 #include "extract/sample_of.hpp"
+#include "extract/text_of_json.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -178,7 +177,7 @@ calculation::value calculation::path(const formula::node& n, std::string& room) 
         case '"':
             v.type = kind::text;
             if (!of_->plain() || as == value_as::number) {
-                if (!plain_text(v.json, v.text, n.input, room)) return {};
+                if (!says(v.json, v.text, n.input, room)) return {};
             }
             if (as != value_as::number) return v;
             if (!is_json_number(v.text))
@@ -198,19 +197,10 @@ calculation::value calculation::path(const formula::node& n, std::string& room) 
     return v;
 }
 
-bool calculation::plain_text(std::string_view json, std::string_view& out, std::uint32_t input, std::string& room) {
-    const char* const b = json.data() + 1;
-    const std::size_t n = json.size() - 2;
-    out = {b, n};
-    if (n == 0 || std::memchr(b, '\\', n) == nullptr) return true;
-    room.resize(n + json::unescape_slack);
-    const json::unescaped u = json::unescape(b, b + n, b + n, room.data(), json::half_pair::refuse);
-    if (u.end == nullptr) {
-        fail(errc::encoding, input, '"' + of_->inputs()[input].text + "\" has half a surrogate pair in its text");
-        return false;
-    }
-    out = {room.data(), static_cast<std::size_t>(u.end - room.data())};
-    return true;
+bool calculation::says(std::string_view json, std::string_view& out, std::uint32_t input, std::string& room) {
+    if (plain_text(inside_of(json), room, out)) return true;
+    fail(errc::encoding, input, '"' + of_->inputs()[input].text + "\" has half a surrogate pair in its text");
+    return false;
 }
 
 calculation::value calculation::fail(errc code, std::uint32_t input, std::string why) {
@@ -336,8 +326,7 @@ calculation::value calculation::length(const formula::node& n, std::string& room
     if (code_ != errc::ok || v.type == kind::nothing) return {};
     std::uint64_t count = 0;
     if (v.type == kind::text)
-        count = static_cast<std::uint64_t>(
-            std::count_if(v.text.begin(), v.text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+        count = scalar::utf8_length(v.text.data(), v.text.size());
     else if (v.type == kind::container)
         count = valid::count(v.json.data(), v.json.data() + v.json.size());
     else

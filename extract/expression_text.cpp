@@ -27,15 +27,11 @@ bool expression_text::is_text(const char* name) {
 void expression_text::refuse_at(std::size_t at, const std::string& what) {
     if (!ok_) return;
     ok_ = false;
-    const auto characters = [](std::string_view s) {
-        return static_cast<std::size_t>(
-            std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-    };
     at = std::min(at, s_.size());
     const std::size_t before = at == 0 ? std::string_view::npos : s_.rfind('\n', at - 1);
     const std::size_t from = before == std::string_view::npos ? 0 : before + 1;
     const std::string_view line = s_.substr(from, s_.find('\n', at) - from);
-    const std::size_t column = characters(s_.substr(from, at - from)) + 1;
+    const std::size_t column = scalar::utf8_length(s_.data() + from, at - from) + 1;
     why_ = std::string(what_) + " at ";
     if (const auto breaks = std::count(s_.begin(), s_.begin() + static_cast<std::ptrdiff_t>(at), '\n'); breaks != 0)
         why_ += "line " + std::to_string(breaks + 1) + ", ";

@@ -9,6 +9,7 @@
 #include "extract/discovery.hpp"
 #include "extract/judge.hpp"
 #include "extract/row_walk.hpp"
+#include "extract/text_of_json.hpp"
 #include "extract/timestamp.hpp"
 #include "extract/unique_name.hpp"
 
@@ -228,14 +229,6 @@ void inference::state::see(std::size_t i, std::string_view value) {
         fields[i].zoned = true;  // a number counts from a moment, so it has one
     }
 }
-
-namespace {
-
-std::string_view text_at(bytes document, json::slice s) noexcept {
-    return {reinterpret_cast<const char*>(document.data()) + s.offset, static_cast<std::size_t>(s.length)};
-}
-
-}  // namespace
 
 // A list that the field's path walks; none where it is empty, too.
 void inference::state::see_elements(std::size_t i, bytes document, std::span<const json::slice> all) {

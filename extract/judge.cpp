@@ -1,12 +1,10 @@
 // What a condition says of the values that were found (judge_look.cpp).
 #include "extract/judge.hpp"
 
-#include <cstring>
-
 #include "engine/json/locate.hpp"
-#include "engine/json/string.hpp"
 #include "extract/digits.hpp"
 #include "extract/sample_of.hpp"
+#include "extract/text_of_json.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -154,17 +152,9 @@ bool judge::read(const condition::term& t, const found* at, std::string& room, e
         return fits(out);
     }
     if (out.type != kind::text) return true;
-    const char* const b = at->json.data() + 1;
-    const std::size_t n = at->json.size() - 2;
-    out.text = {b, n};
-    if (n != 0 && std::memchr(b, '\\', n) != nullptr) {
-        room.resize(n + json::unescape_slack);
-        const json::unescaped u = json::unescape(b, b + n, b + n, room.data(), json::half_pair::refuse);
-        if (u.end == nullptr) {
-            fail(errc::encoding, out, "the condition cannot read " + name_of(out) + ": the text has half a surrogate pair");
-            return false;
-        }
-        out.text = {room.data(), static_cast<std::size_t>(u.end - room.data())};
+    if (!plain_text(inside_of(at->json), room, out.text)) {
+        fail(errc::encoding, out, "the condition cannot read " + name_of(out) + ": the text has half a surrogate pair");
+        return false;
     }
     if (t.clock != condition::none) return read_time(t, out);
     if (t.as != value_as::number) return true;

@@ -1,11 +1,10 @@
 #include "extract/path_tail.hpp"
 
 #include <bit>
-#include <cstring>
 
 #include "engine/json/scan.hpp"
-#include "engine/json/string.hpp"
 #include "extract/element_forms.hpp"
+#include "extract/text_of_json.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -87,14 +86,7 @@ void tail_walk::again(const frame& in, std::size_t step) {
 
 bool tail_walk::is_key(const json::step& s, std::string_view key, std::string_view& plain) {
     if (plain.data() == nullptr) {
-        plain = key.substr(1, key.size() - 2);
-        if (!plain.empty() && std::memchr(plain.data(), '\\', plain.size()) != nullptr) {
-            unescaped_.resize(plain.size() + json::unescape_slack);
-            const char* const e = plain.data() + plain.size();
-            const json::unescaped u = json::unescape(plain.data(), e, e, unescaped_.data(), json::half_pair::refuse);
-            plain = u.end == nullptr ? key  // no key that a path can name
-                                     : std::string_view(unescaped_.data(), static_cast<std::size_t>(u.end - unescaped_.data()));
-        }
+        if (!plain_text(inside_of(key), unescaped_, plain)) plain = key;  // no key that a path can name
     }
     return plain == s.key;
 }

@@ -6,7 +6,6 @@
 
 #include "engine/json/plan.hpp"
 #include "engine/json/scan.hpp"
-#include "engine/json/string.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -196,15 +195,8 @@ void remainder::remember(bytes document) {
 // The state behind a key (with its quotes), or json::nowhere.
 std::uint32_t remainder::target(std::uint32_t state, std::string_view key) {
     const json::plan::state& s = plan_->states[state];
-    std::string_view text = key.substr(1, key.size() - 2);
-    if (text.find('\\') != std::string_view::npos) {
-        key_.resize(text.size() + json::unescape_slack);
-        const char* const b = text.data();
-        const char* const e = b + text.size();
-        const json::unescaped u = json::unescape(b, e, e, key_.data(), json::half_pair::refuse);
-        if (u.end == nullptr) return json::nowhere;
-        text = {key_.data(), static_cast<std::size_t>(u.end - key_.data())};
-    }
+    std::string_view text;
+    if (!plain_text(inside_of(key), key_, text)) return json::nowhere;
     const std::uint32_t k = plan_->find(s, text.data(), text.size());
     return k == json::nowhere ? k : plan_->keys[k].target;
 }

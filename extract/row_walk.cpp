@@ -4,8 +4,8 @@
 #include <new>
 
 #include "engine/core/path_text.hpp"
-#include "engine/json/string.hpp"
 #include "extract/cell_sink.hpp"
+#include "extract/text_of_json.hpp"
 
 namespace kumihimo::inline v0::extract {
 
@@ -257,11 +257,9 @@ std::string row_walk::where(std::size_t level) const {
             add_key(out, text);
             continue;
         }
-        std::string plain(text.size() + json::unescape_slack, '\0');
-        const char *const from = text.data() + 1, *const to = text.data() + text.size() - 1;
-        const json::unescaped u = json::unescape(from, to, to, plain.data(), json::half_pair::refuse);
-        add_key(out, u.end == nullptr ? std::string_view(from, static_cast<std::size_t>(to - from))
-                                      : std::string_view(plain.data(), static_cast<std::size_t>(u.end - plain.data())));
+        std::string room;
+        std::string_view plain;
+        add_key(out, plain_text(inside_of(text), room, plain) ? plain : inside_of(text));
     }
     return out;
 }
