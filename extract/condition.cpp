@@ -135,7 +135,7 @@ private:
             if (ordered && (type == term::kind::boolean || right.type == term::kind::boolean))
                 return refuse_at(there, "true and false have no order: compare with == and !="), 0;
             n.right = put(std::move(right));
-            if (!take_times(from, n.left, right_at, n.right)) return 0;
+            if (!take_numbers(from, n.left, right_at, n.right) || !take_times(from, n.left, right_at, n.right)) return 0;
             return put(std::move(n));
         }
         if (!of_path) return refuse_at(from, "a comparison is missing behind this value"), 0;
@@ -182,7 +182,8 @@ private:
             if (!n.parts.empty() && t.type != to_.terms_[n.parts[0]].type)
                 return refuse_at(there, "the values of a list are of one kind: all numbers, or all texts"), 0;
             n.parts.push_back(put(std::move(t)));
-            if (!take_times(from, n.left, there, n.parts.back())) return 0;
+            if (!take_numbers(from, n.left, there, n.parts.back()) || !take_times(from, n.left, there, n.parts.back()))
+                return 0;
         } while (take(","));
         if (!take(")"))
             return at_ == s_.size() ? refuse_at(from, "this list is not closed") : refuse("a , or a ) is expected here"), 0;
@@ -310,6 +311,16 @@ private:
                 return &c;
         }
         return nullptr;
+    }
+    // A path that is taken for a number is compared with no text, and not with true or false.
+    bool take_numbers(std::size_t left_at, std::uint32_t left, std::size_t right_at, std::uint32_t right) {
+        const auto fits = [&](const term& number, const term& other) {
+            return number.type != term::kind::path || number.as != value_as::number || other.type == term::kind::path ||
+                   other.type == term::kind::number;
+        };
+        const term &a = to_.terms_[left], &b = to_.terms_[right];
+        if (fits(a, b) && fits(b, a)) return true;
+        return refuse_at(fits(a, b) ? left_at : right_at, "a path with :decimal is compared with a number"), false;
     }
     // Two sides of which one is a time: then the other is one as well.
     bool take_times(std::size_t left_at, std::uint32_t left, std::size_t right_at, std::uint32_t right) {

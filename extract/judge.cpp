@@ -144,6 +144,8 @@ bool judge::read(const condition::term& t, const found* at, std::string& room, e
         return true;
     }
     if (out.type == kind::boolean) out.boolean = at->json[0] == 't';
+    if (t.as == value_as::number && out.type != kind::nothing && out.type != kind::number && out.type != kind::text)
+        return no_number(out);
     if (out.type == kind::number) {
         out.text = at->json;
         if (t.clock != condition::none) return read_time(t, out);
@@ -164,8 +166,7 @@ bool judge::read(const condition::term& t, const found* at, std::string& room, e
         out.number = &number;
         return fits(out);
     }
-    fail(errc::type, out, "the condition takes " + name_of(out) + " for a number, but here it is text, " + sample_of(at->json));
-    return false;
+    return no_number(out);
 }
 
 // A text or a number that is taken for a time.
@@ -270,6 +271,13 @@ judge::truth judge::fail(errc code, const value& v, std::string why) {
     fault_ = v.at;
     why_ = std::move(why);
     return truth::unknown;
+}
+
+bool judge::no_number(const value& v) {
+    fail(errc::type, v,
+         "the condition takes " + name_of(v) + " for a number, but here it is " + kind_names[static_cast<std::size_t>(v.type)] +
+             ", " + sample_of(v.at->json));
+    return false;
 }
 
 judge::truth judge::refuse(const condition::node& n, const value& v, const value* other) {

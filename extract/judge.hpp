@@ -114,6 +114,7 @@ private:
     truth among(const condition::node& n, const value& v);
     bool read(const condition::term& t, const found* at, std::string& room, exact_number& number, value& out);
     bool fits(const value& v);
+    bool no_number(const value& v);
     truth refuse(const condition::node& n, const value& v, const value* other = nullptr);
     truth fail(errc code, const value& v, std::string why);
     std::string name_of(const value& v) const;

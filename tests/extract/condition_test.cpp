@@ -237,7 +237,9 @@ TEST_CASE("values of another kind are errors of the document") {
           "range at 5, $.a: the condition cannot compare \"a\": its exponent has more than 18 digits");
     CHECK(said("t:decimal > 1", document) ==
           "type at 34, $.t: the condition takes \"t\" for a number, but here it is text, \"jpy\"");
-    CHECK(said("yes:decimal == 1", document).ends_with("with a number, but here it is true or false, true"));
+    for (const char* const one : {"yes:decimal == 1", "yes:decimal == yes", "yes == yes:decimal", "not (yes:decimal != none)"})
+        CHECK(said(one, document).ends_with("takes \"yes\" for a number, but here it is true or false, true"));
+    CHECK(said("o:decimal == 1", document).find("takes \"o\" for a number, but here it is an object") != std::string::npos);
     CHECK(said("o:string == ''", document).find("with text, but here it is an object") != std::string::npos);
     CHECK(said("a:decimal > 1", "{\"a\":\"1e1000000000000000000\"}").find("its exponent has more than 18 digits") !=
           std::string::npos);
@@ -369,6 +371,8 @@ TEST_CASE("an expression's column is no path's") {
 }
 
 TEST_CASE("mistakes are shown") {
+    for (const char* const one : {"a:decimal == true", "a:decimal == '1'", "a:decimal in ('1')", "a:decimal in (true)"})
+        CHECK(refusal(one).find("a path with :decimal is compared with a number") != std::string::npos);
     CHECK(refusal("last_price.price >") ==
           "where at column 19: a path or a value is expected here\n"
           "  last_price.price >\n"

@@ -431,3 +431,17 @@ def test_duckdb_selects_the_same(tmp_path: Path) -> None:
     for where in ("n > 0 and t like 'a%'", "not (n <= 2 or o.x = 0.5)", "n is null or t in ('a', '日本')", "o.x <> 1.5 and not (t = 'b' and n < 3)", "n not in (1, 2) and t is not null", "t > 'a b'"):
         wanted = [row[0] for row in duckdb.sql(f"select i from read_json('{file}', format='newline_delimited', columns={columns}) where {where} order by i").fetchall()]
         assert [int(n) for n in run(file, where, 2)[0].split()] == wanted and 0 < len(wanted) < 2000, where
+
+
+def test_what_is_taken_for_a_number_is_one(tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_text('{"b":true}\n{"b":[1]}\n{"b":"7.5"}\n{"b":null}\n{}\n')
+    for where in ("b == b:decimal", "b:decimal == b:decimal", "not (b:decimal != q)", "b:decimal in (1, 7.5)"):
+        run = kumihimo.extract(tmp_path / "a.ndjson", ["b"], where=where, on_error="skip", form="none")
+        while run.next_count() is not None:
+            pass
+        said = [str(report) for report in run.take_reports()]
+        assert sum('takes "b" for a number, but here it is true or false, true' in one for one in said) == 1, (where, said)
+        assert sum('takes "b" for a number, but here it is an array, [1]' in one for one in said) == 1, (where, said)
+    for where in ("b:decimal == true", "false != b:decimal", "b:decimal == 'x'", "b:decimal in ('x')"):
+        with pytest.raises(ValueError, match="a path with :decimal is compared with a number"):
+            kumihimo.extract(tmp_path / "a.ndjson", ["b"], where=where)
