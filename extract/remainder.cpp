@@ -6,6 +6,7 @@
 
 #include "engine/json/plan.hpp"
 #include "engine/json/scan.hpp"
+#include "extract/text_of_json.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
