@@ -59,7 +59,8 @@ bool opens(const node& n, bool nested) noexcept {
            !n.has(kind::boolean);
 }
 
-// A column of each value that is no object with members, or of each member of the documents, in the order of their keys.
+// A column of each value that is no object with members, or of each member of the documents, in the order of their
+// keys.
 std::vector<column_spec> fields_of(const path_summary& all, bool nested) {
     struct visit {
         std::uint32_t node;

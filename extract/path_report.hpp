@@ -13,7 +13,8 @@
 //      ...
 //      ]}
 //
-// and JSON Schema (2020-12), with what it has no word for in `x-kumihimo-type`: so has each column of arrays or objects.
+// and JSON Schema (2020-12), with what it has no word for in `x-kumihimo-type`: so has each column of arrays or
+// objects.
 #pragma once
 #include <memory>
 #include <string>
