@@ -32,8 +32,6 @@ batch::~batch() = default;
 batch::batch(batch&&) noexcept = default;
 batch& batch::operator=(batch&&) noexcept = default;
 
-namespace {}  // namespace
-
 errc batch::append(bytes document, const origin& from, context& ctx) {
     unread();
     if (scratch_->any_astray) {  // also of a document that came to nothing

@@ -15,7 +15,6 @@
 #include "extract/batch_scratch.hpp"
 
 namespace kumihimo::inline v0::extract {
-namespace {}  // namespace
 
 class batch::filler {
 public:

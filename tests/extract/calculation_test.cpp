@@ -37,7 +37,7 @@ std::string made(calculation& c) {
     return e == errc::ok ? std::string(c.json()) : '!' + c.explanation();
 }
 
-// {"a":{"a": ... "xxx" ... }}
+// {"a":{"a":{"a":"text"}}}, of any depth
 std::string nested(std::size_t deep, std::size_t text) {
     std::string s;
     for (std::size_t i = 0; i < deep; ++i) s += "{\"a\":";

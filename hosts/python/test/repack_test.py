@@ -269,7 +269,7 @@ def test_wrong_command_lines(tmp_path, archives, words, why):
     assert not (tmp_path / "x.msgpack.zst").exists()
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="not proven: there is no /dev/full")
 def test_a_quarantine_without_room_is_named(tmp_path):
     """And not the output, to which nothing has happened."""
     (tmp_path / "bad.ndjson").write_text('{"n": 1}\n{"n": 01}\n')
@@ -302,7 +302,7 @@ def test_no_document(tmp_path):
         assert frame == "none" or _core.unpack(out.read_bytes(), frame) == b""
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="not proven: there is no /dev/full")
 @pytest.mark.parametrize("jobs", [1, 4])
 def test_an_output_that_breaks(tmp_path, archives, jobs):
     done = command("repack", archives, "-o", "/dev/full", "--to", "msgpack", "--frame", "zstd", "--jobs", jobs)
