@@ -73,9 +73,10 @@ errc calculation::run() {
     renew_parts();
     json_ = {};
     code_ = errc::ok;
-    failed_ = blocked_ = formula::none;
+    failed_ = blocked_ = origin_ = formula::none;
     const value v = node(of_->root());
     if (code_ != errc::ok) return code_;
+    origin_ = v.input;
     if (v.type == kind::nothing) return errc::ok;
     if (!v.json.empty()) {
         json_ = v.json;

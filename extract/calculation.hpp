@@ -48,7 +48,10 @@ public:
     /// An input whose path met another kind of value than it leads into, else formula::none.
     std::uint32_t blocked() const noexcept { return blocked_; }
 
-    /// After run() failed: the input at fault, and what was wrong as a sentence.
+    /// The input that the value is of, or one of several; formula::none where none had a part in it.
+    std::uint32_t origin() const noexcept { return origin_; }
+
+    /// After run() failed: the input at fault, and what was wrong as a sentence. None where only constants are.
     std::uint32_t failed_input() const noexcept { return failed_; }
     const std::string& explanation() const noexcept { return why_; }
 
@@ -107,7 +110,7 @@ private:
     std::string quoted_;       // a text that was made, as JSON
     std::string_view json_;
     errc code_ = errc::ok;
-    std::uint32_t failed_ = formula::none, blocked_ = formula::none;
+    std::uint32_t failed_ = formula::none, blocked_ = formula::none, origin_ = formula::none;
     std::string why_;
 };
 

@@ -14,9 +14,10 @@
 //                  operand [not] matches text    a regular expression (regular_expression.hpp), found anywhere in it
 //                  exists path
 //      operand     value | path | time | any(path) | any(time) | all(...)     the last for paths with [*], * or ..
+//                  | expression                  as in formula.hpp: price * amount, length(trades), coalesce(a, b)
 //                  a path may be followed by :decimal, then a text that holds one number is that number, or by :string, then
 //                  numbers, true and false are the text that is written there
-//      time        time(path [, format])      values and the texts they are compared with are moments; so are paths that a
+//      time        time(operand [, format])   values and the texts they are compared with are moments; so are paths that a
 //                  column of type timestamp has, by that column's format and zone, where they are compared with a text
 //      value       number | "text with JSON's escapes" | 'text as it stands, '' for a quote' | true | false
 //      path        as json/path.hpp has it, names of letters, digits, _ $ @ and what is not ASCII; others as ["the name"] or,
@@ -38,6 +39,7 @@
 #include "engine/json/project.hpp"
 #include "extract/column.hpp"
 #include "extract/expression_text.hpp"
+#include "extract/formula.hpp"
 #include "extract/moment.hpp"
 #include "extract/number_order.hpp"
 #include "extract/path_tail.hpp"
@@ -69,17 +71,24 @@ public:
         std::uint32_t list = none;  // of a wild one without a tail: the number of the array that its first [*] walks
     };
     struct term {
-        enum class kind : std::uint8_t { path, number, text, boolean };
+        enum class kind : std::uint8_t { path, number, text, boolean, made };
         enum class of : std::uint8_t { one, any, all };
         kind type = kind::path;
         of many = of::one;
         value_as as = value_as::as_it_is;  // of a path
         bool boolean = false;
         std::uint32_t path = none;
+        std::uint32_t made = none;   // the number of what is calculated
         std::uint32_t clock = none;  // it is a time, read as this column would
-        std::string text;            // of a number its digits
+        std::string text;            // of a number its digits; of what is calculated the expression
         exact_number number;
         moment when;  // of a text that is a time
+        bool is_constant() const noexcept { return type != kind::path && type != kind::made; }
+    };
+    /// An expression, and by its inputs the paths that lead to their heads.
+    struct calculated {
+        std::shared_ptr<const formula> by;
+        std::vector<std::uint32_t> paths;
     };
     enum class order : std::uint8_t { equal, unequal, less, at_most, more, at_least };
     struct node {
@@ -109,6 +118,8 @@ public:
     std::uint32_t root() const noexcept { return root_; }
     std::span<const regular_expression> patterns() const noexcept { return patterns_; }
 
+    std::span<const calculated> all_calculated() const noexcept { return calculated_; }
+
     const column_spec& clock(std::uint32_t i) const noexcept { return clocks_[i]; }
     std::size_t clocks() const noexcept { return clocks_.size(); }
 
@@ -135,6 +146,7 @@ private:
     std::vector<node> nodes_;
     std::vector<regular_expression> patterns_;
     std::vector<column_spec> clocks_;
+    std::vector<calculated> calculated_;
     std::uint32_t root_ = 0;
     std::vector<json::projection> projections_{1};  // by points
 };

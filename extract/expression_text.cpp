@@ -1,6 +1,7 @@
 #include "extract/expression_text.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/json/string.hpp"
 #include "engine/scalar/utf8.hpp"
@@ -13,6 +14,12 @@ bool expression_text::alike(std::string_view word, std::string_view lower) noexc
     return word.size() == lower.size() && std::equal(word.begin(), word.end(), lower.begin(), [](char a, char b) {
                return (a >= 'A' && a <= 'Z' ? static_cast<char>(a | 0x20) : a) == b;
            });
+}
+
+bool expression_text::is_condition_word(std::string_view word) noexcept {
+    constexpr std::array<std::string_view, 13> words = {"and", "or",      "not",    "is",  "null", "in",   "like",
+                                                        "any", "matches", "exists", "all", "true", "false"};
+    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return alike(word, w); });
 }
 
 bool expression_text::is_text(const char* name) {
@@ -38,6 +45,11 @@ void expression_text::refuse_at(std::size_t at, const std::string& what) {
     why_ += "column " + std::to_string(column) + ": " + what + "\n  ";
     for (const char c : line) why_ += c == '\t' || c == '\r' ? ' ' : c;
     why_ += "\n  " + std::string(column - 1, ' ') + '^';
+}
+
+void expression_text::refuse_word(std::string_view word) {
+    refuse(std::string(wanted) + ", not the word " + std::string(word) + "; a key of that name is quoted, [\"" +
+           std::string(word) + "\"]");
 }
 
 std::string_view expression_text::word() const {
@@ -152,8 +164,8 @@ std::size_t expression_text::path_end() const {
             i = std::min(i + 1, s_.size());
         } else if (s_[i] == '.') {
             ++i;
-            if (i < s_.size() && s_[i] == '"') i = behind_quotes(i);
-            first = true;
+            first = i == s_.size() || s_[i] != '"';
+            if (!first) i = behind_quotes(i);
             continue;
         } else if (name_byte(s_[i]) || (first && (s_[i] == '*' || s_[i] == '~'))) {
             const bool sign = !name_byte(s_[i]);

@@ -30,6 +30,8 @@ public:
     }
     /// Whether a word is this one, in either case.
     static bool alike(std::string_view word, std::string_view lower) noexcept;
+    /// Whether a word is one of conditions' own, in either case, and so no name of a key.
+    static bool is_condition_word(std::string_view word) noexcept;
 
 protected:
     /// `what` the text is, as mistakes begin: `where at column 3: ...`. It is read from byte `from` on.
@@ -41,6 +43,8 @@ protected:
     bool is_text(const char* name);
     void refuse(const std::string& what) { refuse_at(at_, what); }
     void refuse_at(std::size_t at, const std::string& what);
+    /// A word of conditions where a path or a value should be.
+    void refuse_word(std::string_view word);
 
     void skip() {
         while (at_ < s_.size() && blank(s_[at_])) ++at_;

@@ -9,7 +9,7 @@ namespace kumihimo::inline v0::extract {
 namespace {
 
 // Head and tail of a path's steps. `lists`: what has a [*] goes through the tail, too.
-bool take_apart(const json::path& steps, bool lists, formula::input& out, const char*& why) {
+bool take_apart(std::string_view text, const json::path& steps, bool lists, formula::input& out, const char*& why) {
     if (!steps.empty() && steps[0].type == json::step::kind::name) {
         out.key = true;
         if (out.dots == 0) return why = "a document has no key; .~ is the key of a row's element", false;
@@ -17,7 +17,8 @@ bool take_apart(const json::path& steps, bool lists, formula::input& out, const 
     }
     const std::size_t n = path_tail::head_of(steps, lists);
     const auto from = steps.begin() + static_cast<std::ptrdiff_t>(n);
-    out.head = json::print(json::path(steps.begin(), from));
+    // Printed, a pointer's number would be a key alone.
+    out.head = text.starts_with('/') ? std::string(text) : json::print(json::path(steps.begin(), from));
     return path_tail::make({from, steps.end()}, out.tail, why);
 }
 
@@ -25,8 +26,8 @@ bool take_apart(const json::path& steps, bool lists, formula::input& out, const 
 
 class formula_parser : private expression_text {
 public:
-    formula_parser(formula& to, std::string_view text, std::size_t from, std::string& why)
-        : expression_text("field", text, why, from), to_(to) {}
+    formula_parser(formula& to, std::string_view what, std::string_view text, std::size_t from, std::string& why)
+        : expression_text(what, text, why, from), to_(to) {}
 
     bool run() {
         if (!is_text("the expression")) return false;
@@ -36,6 +37,16 @@ public:
         to_.root_ = sum(0);
         if (ok_ && !ended()) behind();
         if (ok_ && to_.inputs_.empty()) refuse_at(s_.size(), "there is no path in this expression");
+        return ok_;
+    }
+
+    // In a condition, which goes on behind it.
+    bool run(std::size_t& end) {
+        in_condition_ = true;
+        const std::size_t from = at_;
+        to_.root_ = sum(0);
+        to_.expression_ = s_.substr(from, s_.find_last_not_of(" \t\n\r", at_ - 1) + 1 - from);
+        end = at_;
         return ok_;
     }
 
@@ -58,8 +69,11 @@ private:
     void behind() {
         const char c = s_[at_];
         if (c == ')') return refuse("there is a ) without its (");
-        if (c == ':') return refuse("the type of a calculated column stands behind its name: spread:float64 := ask - bid");
-        if (c == '%' || c == '^') return refuse("columns are calculated with + - * /");
+        if (in_condition_ && (c == '<' || c == '>' || c == '=' || c == '!'))
+            return refuse("two comparisons are joined by and: a < b and b < c");
+        if (c == ':' && !in_condition_)
+            return refuse("the type of a calculated column stands behind its name: spread:float64 := ask - bid");
+        if (c == '%' || c == '^') return refuse("there are + - * / to calculate with");
         refuse("an operator (+ - * /) or the end is expected here; a key that has a sign in it is quoted, [\"a b\"]");
     }
 
@@ -116,6 +130,7 @@ private:
             return put(std::move(n));
         }
         const std::string_view w = word();
+        if (in_condition_ && is_condition_word(w)) return refuse_word(w), 0;
         if (!w.empty() && s_.substr(at_ + w.size()).starts_with("(")) return function(w, depth);
         if (!begins_path(c)) return refuse(wanted), 0;
         return value();
@@ -130,7 +145,7 @@ private:
         in.printed = p.printed;
         in.dots = p.dots;
         in.as = p.as;
-        if (const char* why = ""; !take_apart(p.steps, true, in, why)) return refuse_at(from, why), 0;
+        if (const char* why = ""; !take_apart(p.text, p.steps, true, in, why)) return refuse_at(from, why), 0;
         node n;
         for (n.input = 0; n.input < to_.inputs_.size(); ++n.input) {
             const formula::input& known = to_.inputs_[n.input];
@@ -147,6 +162,8 @@ private:
                                                                    {"strptime", node::kind::strptime}};
         const auto* const known =
             std::find_if(std::begin(all), std::end(all), [&](const auto& f) { return alike(name, f.first); });
+        if (in_condition_ && alike(name, "time"))
+            return refuse("a time is not calculated with; it stands alone on its side of a comparison"), 0;
         if (known == std::end(all))
             return refuse("there is no function of this name; there are coalesce, concat, length and strptime"), 0;
         const std::size_t from = at_;
@@ -176,11 +193,20 @@ private:
     }
 
     formula& to_;
+    bool in_condition_ = false;
 };
 
 errc formula::compile(std::string_view text, std::size_t from, std::shared_ptr<const formula>& out, std::string& why) {
     std::shared_ptr<formula> made(new formula);
-    if (!formula_parser(*made, text, from, why).run()) return errc::misuse;
+    if (!formula_parser(*made, "field", text, from, why).run()) return errc::misuse;
+    out = std::move(made);
+    return errc::ok;
+}
+
+errc formula::compile_operand(std::string_view what, std::string_view text, std::size_t& at,
+                              std::shared_ptr<const formula>& out, std::string& why) {
+    std::shared_ptr<formula> made(new formula);
+    if (!formula_parser(*made, what, text, at, why).run(at)) return errc::misuse;
     out = std::move(made);
     return errc::ok;
 }
@@ -196,7 +222,7 @@ errc formula::of_path(std::string_view text, std::size_t dots, const json::path&
     in.printed = json::print(steps);
     in.dots = dots;
     const char* what = "";
-    if (!take_apart(steps, false, in, what)) {
+    if (!take_apart(text, steps, false, in, what)) {
         why = "the path \"" + std::string(text) + "\": " + what;
         return errc::misuse;
     }

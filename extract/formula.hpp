@@ -42,6 +42,10 @@ public:
     /// `text` from byte `from` on is an expression. On errc::misuse `why` says what is wrong, at which column, and
     /// shows it.
     static errc compile(std::string_view text, std::size_t from, std::shared_ptr<const formula>& out, std::string& why);
+    /// An expression inside a condition, from byte `at` on, which is then behind it and the white space that follows.
+    /// It may have no path. `what` the condition is, as mistakes begin.
+    static errc compile_operand(std::string_view what, std::string_view text, std::size_t& at,
+                                std::shared_ptr<const formula>& out, std::string& why);
     /// The value of one path; null in `out` where a projection does all of it. On errc::misuse `why` says what it must
     /// not have.
     static errc of_path(std::string_view text, std::size_t dots, const json::path& steps, std::shared_ptr<const formula>& out,

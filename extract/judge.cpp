@@ -26,12 +26,14 @@ bool in_order(condition::order by, int sign) noexcept {
 errc judge::decide(bool& holds, context& ctx) {
     forget();
     code_ = errc::ok;
+    calculating_ = false;
     holds = node(of_->root()) == truth::yes;
     if (code_ == errc::ok) [[likely]]
         return errc::ok;
     const bool first = ctx.failure.code == errc::ok;
     ctx.fail(code_, fault_->offset,
-             code_ == errc::type    ? "a value is of another kind than the condition compares it with"
+             calculating_           ? "a value cannot be calculated with as the condition does"
+             : code_ == errc::type  ? "a value is of another kind than the condition compares it with"
              : code_ == errc::range ? "a number or a time that the condition compares has no order"
                                     : "a text that the condition looks at has half a surrogate pair");
     if (first) {
@@ -122,9 +124,36 @@ judge::truth judge::over(const condition::node& n, const condition::term& t, boo
     return all;
 }
 
+// What an expression comes to for the document or row at hand. An input that lies where it lay before is not given
+// again.
+const judge::found* judge::calculated(const condition::term& t) {
+    expression& e = expressions_[t.made];
+    if (e.known) return &e.is;
+    const std::vector<std::uint32_t>& paths = of_->all_calculated()[t.made].paths;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const std::size_t dots = of_->paths()[paths[i]].dots;
+        const std::uint64_t element = dots == 0 ? 1 : sides_[dots].serial;
+        if (!e.by.has(i, element)) e.by.give(i, of(paths[i])->json, element);
+    }
+    const errc said = e.by.run();
+    const std::uint32_t input = said == errc::ok ? e.by.origin() : e.by.failed_input();
+    e.origin = paths[input == formula::none ? 0 : input];
+    e.is = {e.by.json(), of(e.origin)->offset};
+    if (said == errc::ok) {
+        e.known = true;
+        return &e.is;
+    }
+    value v;
+    v.path = e.origin;
+    v.at = &e.is;
+    calculating_ = true;
+    fail(said, v, "the condition cannot calculate \"" + t.text + "\": " + e.by.explanation());
+    return nullptr;
+}
+
 // A side, its text or number taken apart.
 bool judge::read(const condition::term& t, const found* at, std::string& room, exact_number& number, value& out) {
-    if (t.type != condition::term::kind::path) {
+    if (t.is_constant()) {
         out.text = t.text;
         out.boolean = t.boolean;
         out.number = &t.number;
@@ -135,7 +164,8 @@ bool judge::read(const condition::term& t, const found* at, std::string& room, e
                                                            : kind::text;
         return true;
     }
-    out.path = t.path;
+    out.of = &t;
+    out.path = t.type == condition::term::kind::made ? expressions_[t.made].origin : t.path;
     out.at = at;
     out.type = kind_of(at->json);
     if (t.as == value_as::text && (out.type == kind::number || out.type == kind::boolean)) {
@@ -199,6 +229,7 @@ bool judge::fits(const value& v) {
 }
 
 judge::truth judge::test(const condition::node& n, const found* left, const found* right) {
+    if (code_ != errc::ok) return truth::unknown;
     const condition::term& t = of_->operand(n.left);
     if (n.type == condition::node::kind::is_null) {
         return opposite(kind_of(left->json) == kind::nothing ? truth::yes : truth::no, n.negated);
@@ -263,7 +294,9 @@ constexpr const char* clock_names[] = {"a time without a zone", "a time with a z
 
 }  // namespace
 
-std::string judge::name_of(const value& v) const { return '"' + of_->paths()[v.path].text + '"'; }
+std::string judge::name_of(const value& v) const {
+    return '"' + (v.of->type == condition::term::kind::made ? v.of->text : of_->paths()[v.path].text) + '"';
+}
 
 judge::truth judge::fail(errc code, const value& v, std::string why) {
     code_ = code;

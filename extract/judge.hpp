@@ -19,6 +19,7 @@
 #include "engine/core/context.hpp"
 #include "engine/json/given.hpp"
 #include "engine/json/project.hpp"
+#include "extract/calculation.hpp"
 #include "extract/column.hpp"
 #include "extract/condition.hpp"
 
@@ -47,6 +48,7 @@ public:
     /// Another walk comes: what is known of elements is not of its.
     void renew() noexcept {
         for (side& s : sides_) s.serial = 0;
+        for (expression& e : expressions_) e.by.forget(), e.known = false;
     }
 
     /// Whether the condition holds; what is unknown does not. errc::type where a value is of another kind than it is
@@ -87,6 +89,14 @@ private:
         std::vector<std::size_t> ends;
         std::string key;  // of the element
     };
+    // What is calculated of them, once for a row.
+    struct expression {
+        explicit expression(const condition::calculated& of) : by(*of.by) {}
+        calculation by;
+        bool known = false;
+        found is;
+        std::uint32_t origin = 0;  // the path of a value that it is of
+    };
     // A side of a comparison.
     struct value {
         kind type = kind::nothing;
@@ -94,6 +104,7 @@ private:
         std::string_view text;  // of a text what it says; of a number its digits
         const exact_number* number = nullptr;
         moment when;
+        const condition::term* of = nullptr;
         std::uint32_t path = condition::none;
         const found* at = nullptr;
     };
@@ -118,9 +129,13 @@ private:
     truth refuse(const condition::node& n, const value& v, const value* other = nullptr);
     truth fail(errc code, const value& v, std::string why);
     std::string name_of(const value& v) const;
-    const found* single(const condition::term& t) const noexcept {
-        return t.type == condition::term::kind::path ? &of(t.path)[0] : nullptr;
+    /// Null of a constant, and after a failure.
+    const found* single(const condition::term& t) {
+        return t.type == condition::term::kind::path   ? &of(t.path)[0]
+               : t.type == condition::term::kind::made ? calculated(t)
+                                                       : nullptr;
     }
+    const found* calculated(const condition::term& t);
     const found* of(std::uint32_t path) const noexcept {
         return sides_[of_->paths()[path].dots].values.data() + of_path_[path].first;
     }
@@ -131,7 +146,8 @@ private:
     std::vector<search> searches_;  // by pattern
     std::vector<side> sides_;       // by points
     std::vector<slots> of_path_;
-    std::vector<tail_walk> tails_;          // by path
+    std::vector<tail_walk> tails_;  // by path
+    std::vector<expression> expressions_;
     std::vector<zone::stretch> stretches_;  // by clock
     bytes document_;
     std::size_t document_size_ = 0;
@@ -142,6 +158,7 @@ private:
     std::string left_, right_;  // texts without their escapes
     std::uint32_t failed_ = condition::none;
     errc code_ = errc::ok;
+    bool calculating_ = false;  // that failed
     const found* fault_ = nullptr;
     std::string why_;
 };

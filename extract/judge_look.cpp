@@ -25,6 +25,7 @@ judge::judge(std::shared_ptr<const condition> of, json::level level)
       cell_column_(any_value()) {
     for (const regular_expression& p : of_->patterns()) searches_.emplace_back(p);
     for (const condition::path& p : of_->paths()) tails_.emplace_back(p.tail);
+    for (const condition::calculated& c : of_->all_calculated()) expressions_.emplace_back(c);
     for (std::size_t dots = 0; dots < sides_.size(); ++dots)
         if (of_->of_element(dots).size() != 0) sides_[dots].in.emplace(of_->of_element(dots), level_);
 }
@@ -95,6 +96,7 @@ errc judge::look(bytes document, context& ctx) {
 
 errc judge::look_at_row(const row_walk& walk, context& ctx) {
     forget();
+    for (expression& e : expressions_) e.known = false;
     const row_plan& plan = *walk.plan();
     for (std::size_t dots = 1; dots < sides_.size(); ++dots)
         if (of_->looks_at(dots)) KUMIHIMO_TRY(look_at_element(dots, walk, plan.level_of(dots), ctx));

@@ -343,6 +343,7 @@ int chooses_rows(const char* folder) {
                       path));
     const char* const cases[][2] = {
         {"\"where\":\"a > 1 and b is not null\"", "2\n3\n"},
+        {"\"where\":\"a * 2 - 1 > 3\"", "3\n4\n"},
         {"\"distinct\":[\"b\"]", "1\n2\n4\n"},
         {"\"limit_per_archive\":2,\"where\":\"a != 1\"", "2\n3\n"},
         {"\"sample_rows\":0,\"seed\":1", ""},

@@ -244,7 +244,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--from", "--format", "format", type=Stated(), help="What all documents are.  [default: by each name's ending, else by its bytes]")
 @click.option("--from-dialect", "dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
-@click.option("--where", metavar="CONDITION", help="Only documents, or rows, for which it holds: 'last_price.price > 100000 and currency == \"jpy\"'.")
+@click.option("--where", metavar="CONDITION", help="Only documents, or rows, for which it holds: 'price * amount > 100 and currency == \"jpy\"'.")
 @click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
 @click.option("--sample-rows", type=Share(), metavar="PERCENT", help="A share of the rows, such as 1%, the same ones in every run.")
 @click.option("--seed", type=Count(0), metavar="N", help="With --sample-rows: another number takes other rows.  [default: 0]")
