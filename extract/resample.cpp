@@ -7,13 +7,15 @@
 
 #include "engine/scalar/time_text.hpp"
 #include "extract/formula.hpp"
+#include "extract/kept_cell.hpp"
 #include "extract/timestamp.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
 
 constexpr std::size_t most_rows = 16384;  // in a batch
-constexpr std::size_t page = 256;         // intervals whose slots are one block
+constexpr std::size_t most_bytes = std::size_t{8} << 20;
+constexpr std::size_t page = 256;  // intervals whose slots are one block
 
 constexpr __int128 ten_to(int n) noexcept {
     __int128 v = 1;
@@ -77,6 +79,7 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
     const std::int64_t per_second = r->times_.nanoseconds ? 1'000'000'000 : 1'000'000;
     r->calendar_ = r->between_ = calendar(how.every, days, per_second);
     r->carried_.resize(rows.fields());
+    r->carried_kept_.resize(rows.fields());
 
     std::vector<column_spec> specs(1);
     column_spec& begin = specs[0];
@@ -95,6 +98,9 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
         if (c.type == column_type::int64 || c.type == column_type::timestamp) is = kind::whole;
         if (c.type == column_type::float64) is = kind::real;
         if (c.type == column_type::decimal && c.precision != 0) is = kind::wide;
+        const step_of one = step_of_aggregate(f.how);
+        const bool any_type = f.how != aggregate::ohlc && (one == step_of::first || one == step_of::last);
+        if (any_type && is == kind::nothing && !unseen) is = kind::kept;
         const bool adds = f.how == aggregate::sum || f.how == aggregate::mean;
         if (f.how != aggregate::count && !unseen && (is == kind::nothing || (adds && c.type == column_type::timestamp))) {
             why = std::string(name(f.how)) + " is of " + (adds ? "numbers" : "numbers and times") + ", and column \"" + c.name +
@@ -110,7 +116,7 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
             s.name = std::move(called);
             s.inferred = s.unseen = s.nested = false;
             s.only = 0;
-            s.members.clear();
+            if (!any_type) s.members.clear();
             s.shape = {};
             s.format = nullptr;
             s.unit = time_unit::automatic;
@@ -122,6 +128,7 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
             if (what == aggregate::sum && is == kind::wide) s.precision = 38;
             if (s.type != column_type::decimal) s.precision = s.scale = 0;
             if (s.type != column_type::timestamp) s.naive = s.nanoseconds = false, s.zone_name.clear(), s.in_zone = nullptr;
+            if (is == kind::kept) s.precision = c.precision, s.scale = c.scale;
             r->outputs_.push_back({what, r->step_for(step, f.column, is), is, c.scale});
             if (how.between == gaps::carry && what != aggregate::sum && what != aggregate::count)
                 r->step_for(step_of::last, f.column, is);
@@ -161,7 +168,7 @@ resampler::step_of resampler::step_of_aggregate(aggregate what) noexcept {
 std::size_t resampler::step_for(step_of what, std::size_t column, kind is) {
     for (std::size_t i = 0; i < steps_.size(); ++i)
         if (steps_[i].what == what && steps_[i].column == column) return i;
-    steps_.push_back({what, column, is});
+    steps_.push_back({what, column, is, is == kind::kept ? kept_++ : 0});
     return steps_.size() - 1;
 }
 
@@ -239,6 +246,7 @@ void resampler::feed(const batch& rows, std::size_t from, std::size_t to) {
             case kind::whole: each(std::int64_t{}, s.wide); break;
             case kind::wide: each(__int128{}, s.wide); break;
             case kind::real: each(double{}, s.real); break;
+            case kind::kept: feed_kept(what, s, rows, from, to); break;
             case kind::nothing:
                 if (what.what == step_of::count)
                     for (std::size_t r = from; r < to; ++r) s.count += c.valid(r);
@@ -246,12 +254,47 @@ void resampler::feed(const batch& rows, std::size_t from, std::size_t to) {
     }
 }
 
+namespace {
+
+// Bytes that a string takes beside itself.
+std::size_t beside(const std::string& s) noexcept {
+    static const std::size_t within = std::string().capacity();
+    return s.capacity() > within ? s.capacity() : 0;
+}
+
+}  // namespace
+
+// Of the rows only the one that counts in the end is kept.
+void resampler::feed_kept(const step& what, slot& s, const batch& rows, std::size_t from, std::size_t to) {
+    const column &c = rows.at(what.column), &times = rows.at(time_);
+    std::size_t found = to;
+    for (std::size_t r = from; r < to; ++r) {
+        if (!c.valid(r)) continue;
+        const std::int64_t t = times.i64(r);
+        if (s.count++ != 0 && (what.what == step_of::first ? t >= s.at : t < s.at)) continue;
+        found = r;
+        s.at = t;
+    }
+    if (found == to) return;
+    std::string& kept = at_->kept[what.kept];
+    kept_bytes_ -= beside(kept);
+    keep(c, found, kept);
+    kept_bytes_ += beside(kept);
+}
+
+std::size_t resampler::record::bytes() const noexcept {
+    std::size_t n = 0;
+    for (const std::string& one : kept) n += beside(one);
+    return n;
+}
+
 void resampler::close_first() {
     const auto first = open_.begin();
     if (at_ == &first->second) at_ = nullptr;
     closed_from_ = first->first;
     any_closed_ = true;
-    closed_.push_back(first->second);
+    kept_bytes_ -= first->second.bytes();
+    closed_.push_back(std::move(first->second));
     open_.erase(first);
 }
 
@@ -272,16 +315,24 @@ void resampler::add(const batch& rows, bool stop, std::vector<refused>& left) {
         calendar::span s;
         if (!calendar_.at(t, s) || !printable(whole_seconds(s.from, times_), columns_->columns()[0])) {
             left.push_back({r, "its time is " + outside(t, columns_->columns()[0])});
-        } else if ((any_closed_ && s.from <= closed_from_) || (open_.size() >= how_.open && s.from < open_.begin()->first)) {
-            left.push_back(
-                {r, "its time is " + time_text(t) + ", and the interval that begins " + time_text(s.from) + " is closed, for " +
-                        std::to_string(how_.open) +
-                        " later ones are open: raise --open-intervals (open_intervals), or sort the inputs by time"});
+        } else if ((any_closed_ && s.from <= closed_from_) || (is_full() && !open_.empty() && s.from < open_.begin()->first)) {
+            std::string why =
+                "its time is " + time_text(t) + ", and the interval that begins " + time_text(s.from) + " is closed, for ";
+            if (open_.size() >= how_.open)
+                why += std::to_string(how_.open) + " later ones are open: raise --open-intervals (open_intervals), or sort";
+            else
+                why +=
+                    "the first and last values of later ones take more than " + std::to_string(most_kept >> 20) + " MB: sort";
+            left.push_back({r, why + " the inputs by time"});
         } else {
             auto at = open_.find(s.from);
             // The room first: without memory for it there is no record.
-            if (at == open_.end()) at = open_.try_emplace(s.from, record{s.from, s.until, room()}).first;
-            if (open_.size() > how_.open) close_first();  // not this one: it would be late
+            if (at == open_.end()) {
+                std::vector<std::string> kept(kept_);
+                at = open_.try_emplace(s.from, record{s.from, s.until, room(), std::move(kept)}).first;
+            }
+            // Not this one: it would be late.
+            while ((open_.size() > how_.open || kept_bytes_ > most_kept) && open_.begin() != at) close_first();
             at_ = &at->second;
             begun = r;
             continue;
@@ -315,18 +366,21 @@ errc resampler::take(std::unique_ptr<batch>& out, std::string& why) {
     if (closed_.empty() || enough()) return errc::ok;
     out = std::make_unique<batch>(columns_, json::level::strict);
     errc failed = errc::ok;
-    while (!closed_.empty() && out->rows() < most_rows && !enough() && failed == errc::ok) {
-        const record first = closed_.front();
+    std::size_t bytes = 0;
+    while (!closed_.empty() && out->rows() < most_rows && bytes < most_bytes && !enough() && failed == errc::ok) {
+        const record& first = closed_.front();
         if (how_.between != gaps::skip && begun_ && next_ < first.from) {
             if (!gap_measured_) KUMIHIMO_TRY(refuse_gap(first.from, why));
             gap_measured_ = true;
             calendar::span s;
             if (!between_.at(next_, s)) s = {next_, first.from};
+            for (const std::string& one : carried_kept_) bytes += one.size();
             put(*out, s.from, nullptr, why, failed);
             next_ = s.until;
             continue;
         }
-        put(*out, first.from, first.slots, why, failed);
+        bytes += first.bytes();
+        put(*out, first.from, &first, why, failed);
         next_ = first.until;
         begun_ = true;
         gap_measured_ = false;
@@ -337,18 +391,21 @@ errc resampler::take(std::unique_ptr<batch>& out, std::string& why) {
 }
 
 // A row: of an interval, or of a gap, which has no slots.
-void resampler::put(batch& to, std::int64_t from, const slot* slots, std::string& why, errc& failed) {
+void resampler::put(batch& to, std::int64_t from, const record* of, std::string& why, errc& failed) {
     const std::size_t row = to.rows();
     context ctx;
     if (to.append_null({}, ctx) != errc::ok) throw std::bad_alloc();
     to.at(0).put(row, from);
-    if (slots != nullptr && how_.between == gaps::carry)
-        for (std::size_t i = 0; i < steps_.size(); ++i)
-            if (steps_[i].what == step_of::last && slots[i].count != 0) carried_[steps_[i].column] = slots[i];
-    const slot none{};
+    if (of != nullptr && how_.between == gaps::carry)
+        for (std::size_t i = 0; i < steps_.size(); ++i) {
+            const step& s = steps_[i];
+            if (s.what != step_of::last || of->slots[i].count == 0) continue;
+            carried_[s.column] = of->slots[i];
+            if (s.is == kind::kept) carried_kept_[s.column] = of->kept[s.kept];
+        }
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         const column_spec& as = columns_->columns()[i + 1];
-        failed = put_cell(to.at(i + 1), row, outputs_[i], as, slots != nullptr ? slots[outputs_[i].step] : none);
+        failed = put_cell(to.at(i + 1), row, outputs_[i], as, of);
         if (failed == errc::ok) continue;
         why = "the sum for \"" + as.name + "\" in the interval that begins " + time_text(from) +
               " is more than its type holds (" + as.type_text() +
@@ -359,7 +416,8 @@ void resampler::put(batch& to, std::int64_t from, const slot* slots, std::string
     ++given_;
 }
 
-errc resampler::put_cell(column& to, std::size_t row, const output& o, const column_spec& as, const slot& s) const {
+errc resampler::put_cell(column& to, std::size_t row, const output& o, const column_spec& as, const record* from) const {
+    const slot none{}, &s = from != nullptr ? from->slots[o.step] : none;
     if (o.how == aggregate::count) {
         to.put(row, static_cast<std::int64_t>(s.count));
         return errc::ok;
@@ -369,6 +427,11 @@ errc resampler::put_cell(column& to, std::size_t row, const output& o, const col
     const bool carried = s.count == 0 && how_.between == gaps::carry && before.count != 0;
     if (s.count == 0 && !carried) {
         to.put_null(row);
+        return errc::ok;
+    }
+    if (o.is == kind::kept) {
+        const step& what = steps_[o.step];
+        if (!put_kept(carried ? carried_kept_[what.column] : from->kept[what.kept], to, row)) throw std::bad_alloc();
         return errc::ok;
     }
     const slot& of = carried ? before : s;

@@ -6,7 +6,9 @@
 //
 // Rows may come in any order of time while their interval is open. So many are open at most (resampling::open): where
 // one more begins, the earliest is closed and handed out. A row of a closed interval is late, and in none. So memory
-// is bounded, and what is handed out is exact: first and last are by time, sums in the order of the input.
+// is bounded, and what is handed out is exact: first and last are by time, sums in the order of the input. First and
+// last values that are no numbers wait beside them (kept_cell.hpp), in so many bytes at most (most_kept): where they are
+// more, the earliest interval is closed, too.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -30,6 +32,8 @@ struct chart_role {
 
 class resampler {
 public:
+    static constexpr std::size_t most_kept = std::size_t{64} << 20;
+
     /// `rows`: the columns that resampling::columns() asked for, their types decided, the time the last of its fields,
     /// and with provenance. `elements`: as in schema::make. On errc::misuse `why` says which type is of no use and
     /// what to write instead.
@@ -62,7 +66,7 @@ public:
     std::int64_t length() const noexcept { return calendar_.length() / (times_.nanoseconds ? 1000 : 1); }
 
 private:
-    enum class kind : std::uint8_t { nothing, whole, real, wide };  // what a cell of the run's column is
+    enum class kind : std::uint8_t { nothing, whole, real, wide, kept };  // what a cell of the run's column is
     enum class step_of : std::uint8_t { first, last, least, most, sum, count };
     /// What is known of one step in one interval.
     struct slot {
@@ -78,6 +82,7 @@ private:
         step_of what;
         std::size_t column;
         kind is;
+        std::size_t kept;  // of cells that are kept: their number in a record
     };
     struct output {
         aggregate how;
@@ -88,16 +93,20 @@ private:
     struct record {
         std::int64_t from = 0, until = 0;
         slot* slots = nullptr;
+        std::vector<std::string> kept;
+        std::size_t bytes() const noexcept;
     };
 
     explicit resampler(const resampling& how) : how_(how), calendar_({}, nullptr, 1), between_({}, nullptr, 1) {}
     static step_of step_of_aggregate(aggregate what) noexcept;
     std::size_t step_for(step_of what, std::size_t column, kind is);
     void feed(const batch& rows, std::size_t from, std::size_t to);
+    void feed_kept(const step& what, slot& s, const batch& rows, std::size_t from, std::size_t to);
+    bool is_full() const noexcept { return open_.size() >= how_.open || kept_bytes_ > most_kept; }
     void close_first();
     slot* room();
-    void put(batch& to, std::int64_t from, const slot* slots, std::string& why, errc& failed);
-    errc put_cell(column& to, std::size_t row, const output& o, const column_spec& as, const slot& s) const;
+    void put(batch& to, std::int64_t from, const record* of, std::string& why, errc& failed);
+    errc put_cell(column& to, std::size_t row, const output& o, const column_spec& as, const record* of) const;
     errc put_sum(column& to, std::size_t row, const output& o, const column_spec& as, const slot& s) const;
     std::string time_text(std::int64_t cell) const;
     errc refuse_gap(std::int64_t until, std::string& why) const;
@@ -110,6 +119,7 @@ private:
     calendar calendar_, between_;
     std::vector<step> steps_;
     std::vector<output> outputs_;
+    std::size_t kept_ = 0;  // cells that a record keeps
 
     std::map<std::int64_t, record> open_;
     record* at_ = nullptr;  // the one of the row at hand
@@ -118,9 +128,11 @@ private:
     bool any_closed_ = false;
     std::vector<std::unique_ptr<slot[]>> pages_;
     std::vector<slot*> free_;
+    std::size_t kept_bytes_ = 0;  // of open intervals
 
     std::vector<slot> carried_;  // by column of the run: the last value that was handed out
-    std::int64_t next_ = 0;      // where the interval behind the last one begins
+    std::vector<std::string> carried_kept_;
+    std::int64_t next_ = 0;  // where the interval behind the last one begins
     bool begun_ = false, gap_measured_ = false;
     std::uint64_t given_ = 0, timeless_ = 0;
 };

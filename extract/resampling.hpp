@@ -20,10 +20,10 @@ namespace kumihimo::inline v0::extract {
 /// What becomes of a field's values in an interval. Values that are null, or not there, count for nothing.
 enum class aggregate : std::uint8_t {
     ohlc,  // four columns: the next four
-    open,  // the earliest value; of one time the first in input order
+    open,  // the earliest value, of any type; of one time the first in input order
     high,
     low,
-    close,  // the latest value; of one time the last in input order
+    close,  // the latest value, of any type; of one time the last in input order
     first,  // = open
     last,   // = close
     min,    // = low

@@ -165,8 +165,12 @@ void session::draw_intervals(series& to) const {
     to.outside = candles_->outside();
     to.interval = candles_->length();
     for (std::size_t i = 0; i < candles_->roles().size(); ++i) {
+        const column_spec& as = shown_->columns()[i + 1];
+        if (as.type != column_type::int64 && as.type != column_type::float64 &&
+            (as.type != column_type::decimal || as.precision == 0))
+            continue;  // the first or last of a text or a time
         series::line& l = to.lines.emplace_back();
-        l.name = shown_->columns()[i + 1].name;
+        l.name = as.name;
         l.role = candles_->roles()[i];
         for (std::size_t k = 0; k < candles_->rows().size(); ++k) {
             const double v = candles_->value(k, i);

@@ -128,6 +128,27 @@ TEST_CASE("names and types") {
     CHECK(why == "two columns are named \"v\"; rename one, other=PATH");
 }
 
+TEST_CASE("first and last are of any type") {
+    const std::string a = at("00:00:01", "[\"x\"]"), b = at("00:00:05", "[\"a longer text than a string holds within\",null]"),
+                      c = at("00:00:03", "[]"), d = at("00:03:00", "null");
+    for (const std::string type : {"json", "list[string]"}) {
+        const asked how{.fields = {"f=v:" + type + ":first", "l=v:" + type + ":last", "n=v:count"}, .between = x::gaps::carry};
+        const std::string wanted =
+            "t,f,l,n\n"
+            "2016-12-25T00:00:00Z,\"[\"\"x\"\"]\",\"[\"\"a longer text than a string holds within\"\",null]\",3\n"
+            "2016-12-25T00:01:00Z,\"[\"\"a longer text than a string holds within\"\",null]\",\"[\"\"a longer text than a "
+            "string holds within\"\",null]\",0\n"
+            "2016-12-25T00:02:00Z,\"[\"\"a longer text than a string holds within\"\",null]\",\"[\"\"a longer text than a "
+            "string holds within\"\",null]\",0\n"
+            "2016-12-25T00:03:00Z,\"[\"\"a longer text than a string holds within\"\",null]\",\"[\"\"a longer text than a "
+            "string holds within\"\",null]\",0\n";
+        CHECK(resampled(how, {{a, b, c, d}}).csv == wanted);
+        CHECK(resampled(how, {{c}, {b}, {a}, {d}}).csv == wanted);
+    }
+    CHECK(resampled({.fields = {"v:bool:open", "w=v:bool:close"}}, {{at("00:00:00", "true"), at("00:00:01", "false")}}).csv ==
+          "t,v,w\n2016-12-25T00:00:00Z,true,false\n");
+}
+
 TEST_CASE("sums are exact, or none") {
     const std::string most = "9223372036854775807", least = "-9223372036854775808";
     // Beyond 64 bits on the way, but not at the end.

@@ -155,7 +155,9 @@ class Generated:
                 t = self.rows[-1][0]
             values = {"n": r.randrange(-(10**6), 10**6), "x": r.choice([r.uniform(-1e3, 1e3), r.uniform(-1, 1) * 10.0 ** r.randrange(-8, 16)]), "d": Decimal(r.randrange(-(10**8), 10**8)).scaleb(-4)}
             document: dict[str, Any] = {"n": values["n"], "o": {"x": values["x"]}, "d": str(values["d"]), "pad": "x" * r.randrange(200)}
-            for name in ("n", "d"):
+            values |= {"s": r.choice(["", "ask", "bid", "x" * r.randrange(60), "日本"]), "b": r.random() < 0.5, "tags": [r.choice([None, r.randrange(9)]) for _ in range(r.randrange(4))], "who": {"id": i, "as": [{"z": "y" * r.randrange(20)}] * r.randrange(3)}}
+            document |= {name: values[name] for name in ("s", "b", "tags", "who")}
+            for name in ("n", "d", "s", "b", "tags", "who"):
                 if r.random() < 0.1:
                     del values[name]
                     document[name] = None
@@ -177,9 +179,11 @@ class Generated:
 
 
 FIELDS = ["n:int64:ohlc", "sum=n:int64:sum", "n_mean=n:int64:mean", "x_sum=o.x:float64:sum", "x_mean=o.x:float64:mean", "x_max=o.x:float64:max", "x_first=o.x:float64:first",
-          "d_sum=d:decimal(12,4):sum", "d_low=d:decimal(12,4):low", "d_last=d:decimal(12,4):last", "rows=t:count"]  # fmt: skip
+          "d_sum=d:decimal(12,4):sum", "d_low=d:decimal(12,4):low", "d_last=d:decimal(12,4):last", "rows=t:count",
+          "s_first=s:string:first", "s_last=s:string:last", "b_first=b:bool:open", "tags_last=tags:list[int64]:last", "who_first=who:struct[id:int64,as:list[struct[z:string]]]:first", "d_text=d:decimal:close", "s_count=s:string:count"]  # fmt: skip
 OUTPUTS = [("open", "n", "open"), ("high", "n", "high"), ("low", "n", "low"), ("close", "n", "close"), ("sum", "n", "sum"), ("n_mean", "n", "mean"), ("x_sum", "x", "sum"),
-           ("x_mean", "x", "mean"), ("x_max", "x", "max"), ("x_first", "x", "first"), ("d_sum", "d", "sum"), ("d_low", "d", "low"), ("d_last", "d", "last"), ("rows", "t", "count")]  # fmt: skip
+           ("x_mean", "x", "mean"), ("x_max", "x", "max"), ("x_first", "x", "first"), ("d_sum", "d", "sum"), ("d_low", "d", "low"), ("d_last", "d", "last"), ("rows", "t", "count"),
+           ("s_first", "s", "first"), ("s_last", "s", "last"), ("b_first", "b", "first"), ("tags_last", "tags", "last"), ("who_first", "who", "first"), ("d_text", "d", "last"), ("s_count", "s", "count")]  # fmt: skip
 EVERY = [("min", 5), ("min", 7), ("h", 1), ("h", 4), ("s", 1000), ("ms", 123456), ("day", 1), ("day", 3), ("week", 1), ("month", 1)]
 ZONES = ["UTC", "Asia/Tokyo", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Sao_Paulo"]
 
@@ -204,7 +208,7 @@ def test_against_plain_python(tmp_path: Path, number: int) -> None:
     got = [json.loads(line, parse_float=Decimal) for line in texts.pop().splitlines()]
     for row in got:
         row["at"] = moment(row["at"])
-        for decimal in ("d_sum", "d_low", "d_last"):
+        for decimal in ("d_sum", "d_low", "d_last", "d_text"):
             row[decimal] = None if row[decimal] is None else Decimal(row[decimal])
     # A sum of no decimals is 0.0000.
     same(got, [{**row, "d_sum": Decimal(row["d_sum"])} for row in wanted])
@@ -354,6 +358,43 @@ def test_calculated_columns(tmp_path: Path) -> None:
         kumihimo.extract(tmp_path / "a.ndjson", ["s := p + 1", "p:sum"], every="1min")
 
 
+def test_first_and_last_of_any_type(tmp_path: Path) -> None:
+    lines = [{"t": 0, "side": "ask", "l": [1], "o": {"k": "é", "n": None}, "m": 1}, {"t": 30, "side": "bid", "l": [], "m": "x"}, {"t": 20, "side": "mid"}, {"t": 130, "side": None, "m": None}, {"t": 190, "side": "z", "l": [2, 3]}]
+    (tmp_path / "a.ndjson").write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    how: dict[str, Any] = {"every": "1min", "time": "t:timestamp"}
+    fields = ["first=side:first", "last=side:last", "l:list[int64]:close", "o:first", "m:open", "n=side:count"]
+    assert rows_of(tmp_path / "a.ndjson", fields, **how) == ["t,first,last,l,o,m,n", '1970-01-01T00:00:00Z,ask,bid,[],"{""k"": ""é"", ""n"": null}",1,3', "1970-01-01T00:02:00Z,,,,,,0", '1970-01-01T00:03:00Z,z,z,"[2,3]",,,1']
+    carried = rows_of(tmp_path / "a.ndjson", fields, gaps="carry", **how)
+    assert carried[2:4] == [f'1970-01-01T00:0{i}:00Z,bid,bid,[],"{{""k"": ""é"", ""n"": null}}","""x""",0' for i in (1, 2)]
+    if arrow := pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed"):
+        table = arrow.table(kumihimo.extract(tmp_path / "a.ndjson", [*fields, "p=o:struct[k:string,n:int64]:last", "b=side:string:last"], **how))
+        table.validate(full=True)
+        assert [str(field.type) for field in table.schema][1:] == ["string", "string", "list<item: int64>", "extension<arrow.json>", "extension<arrow.json>", "int64", "struct<k: string, n: int64>", "string"]
+        assert table["p"].to_pylist() == [{"k": "é", "n": None}, None, None] and table["l"].to_pylist() == [[], None, [2, 3]]
+    with pytest.raises(ValueError, match='ohlc is of numbers and times, and column "side" is string'):
+        kumihimo.extract(tmp_path / "a.ndjson", ["side:ohlc"], **how)
+    # A guess that a later value widens.
+    (tmp_path / "b.ndjson").write_text("".join(f'{{"t":{i},"v":{i}}}\n' for i in range(500)) + '{"t":500,"v":"text"}\n')
+    assert rows_of(tmp_path / "b.ndjson", ["f=v:first", "v:last"], every="1h", time="t:timestamp", sample=10)[1:] == ['1970-01-01T00:00:00Z,0,"""text"""']
+
+
+def test_long_texts_close_intervals(tmp_path: Path) -> None:
+    """What first and last values take in open intervals is bounded; which are closed does not depend on the threads."""
+    with open(tmp_path / "a.ndjson", "w") as file:
+        for i in range(150):
+            file.write(f'{{"t":{i * 60},"s":"{chr(97 + i % 26) * 1_000_000}"}}\n')
+        for i in (149, 120, 3):
+            file.write(f'{{"t":{i * 60},"s":"short"}}\n')
+    said = set()
+    for jobs in (1, 2, 3):
+        run = kumihimo.extract(tmp_path / "a.ndjson", ["t:timestamp", "s:string:last", "n=s:count"], every="1min", on_error="skip", form="ndjson", jobs=jobs)
+        rows = [json.loads(line) for line in chunks(run).splitlines()]
+        assert [(len(row["s"]), row["s"][0], row["n"]) for row in rows] == [(5, "s", 2) if i in (149, 120) else (1_000_000, chr(97 + i % 26), 1) for i in range(150)]
+        said.add(tuple(report.message for report in run.take_reports()))
+    (reports,) = said
+    assert len(reports) == 1 and "its time is 1970-01-01T00:03:00Z, and the interval that begins 1970-01-01T00:03:00Z is closed, for the first and last values of later ones take more than 64 MB: sort the inputs by time" in reports[0]
+
+
 def test_every_output(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
     import pyarrow.parquet
@@ -461,5 +502,8 @@ def test_charts_of_candles(tmp_path: Path) -> None:
     assert "┃" in text and "█" in text and "volume" in text and "2016-12-25 00:00:00" in text
     done = command(*words, "--chart", "-", cwd=tmp_path, env={**os.environ, "COLUMNS": "60", "LINES": "20"})
     assert done.returncode == 0 and "┃" in done.stdout and max(map(len, done.stdout.splitlines())) <= 60
+    # What is no number has no line.
+    done = command("a.ndjson", "--every", "5min", "-f", "price:ohlc", "-f", "note=timestamp:string:last", "-o", "o.csv", "--chart", "t.svg", "--chart", "t.txt", "--chart", "t.html", cwd=tmp_path)
+    assert done.returncode == 0 and "note" not in (tmp_path / "t.txt").read_text(), done.stderr
     done = command("a.ndjson", "--every", "5min", "-f", "price:ohlc", "--chart", "-", cwd=tmp_path)
     assert done.returncode == 2 and "cannot both go to standard output" in done.stderr
