@@ -29,6 +29,7 @@ import orjson  # noqa: E402
 import ormsgpack  # noqa: E402
 import polars  # noqa: E402
 import pyarrow as pa  # noqa: E402
+import pyarrow.parquet  # noqa: E402
 import simdjson  # noqa: E402
 from measure import alternate, ratio  # noqa: E402
 
@@ -332,23 +333,43 @@ def own_pages(command: list[str]) -> tuple[float, int]:
     return time.perf_counter() - started, peak
 
 
+def rows_in(file: Path) -> int:
+    with open(file, "rb") as lines:
+        return sum(1 for _ in lines) - 1
+
+
 def memory(count: int) -> None:
-    zips = frames("zips", count)
-    out = WORK / "memory.csv"
-    command = [str(Path(sys.executable).parent / "kumihimo"), "extract", str(zips), "-f", "last_price.price", "-f", "timestamp", "-o", str(out)]
-    wall, peak = own_pages(command)
-    with open(out, "rb") as file:
-        rows = sum(1 for _ in file) - 1
-    if rows != count:
-        sys.exit(f"the run over {count:,} documents wrote {rows:,} rows")
-    out.unlink()
-    print(f"{count:,} documents from Zip to CSV, all threads: {wall:.2f} s wall, peak of own pages {peak / 1e6:.0f} MB (least wanted: under 200 MB)")
-    command = [str(Path(sys.executable).parent / "kumihimo"), "schema", str(zips), "-o", str(out), "--to", "json", "--quiet"]
-    wall, peak = own_pages(command)
-    if json.loads(out.read_text())["documents"] != count:
-        sys.exit(f"the schema is not of {count:,} documents")
-    out.unlink()
-    print(f"the schema of {count:,} documents from Zip, all threads: {wall:.2f} s wall, peak of own pages {peak / 1e6:.0f} MB (least wanted: under 200 MB)")
+    """The peaks of the command, all threads, over many documents: of each kind of output that could keep what it has read."""
+    zips, out, kept = frames("zips", count), WORK / "memory.out", WORK / "memory.resume"
+    kumihimo_command = str(Path(sys.executable).parent / "kumihimo")
+    two = ["--to", "csv", "-f", "last_price.price", "-f", "timestamp"]
+
+    def measure(what: str, words: list[str], good: Callable[[], bool], before: Callable[[list[str]], None] = lambda command: None) -> None:
+        command = [kumihimo_command, *words[:1], str(zips), *words[1:], "-o", str(out), "--quiet"]
+        before(command)
+        wall, peak = own_pages(command)
+        if not good():
+            sys.exit(f"{what}: the output is not that of {count:,} documents")
+        out.unlink()
+        print(f"{what}, {count:,} documents from Zip, all threads: {wall:.2f} s wall, peak of own pages {peak / 1e6:.0f} MB (least wanted: under 200 MB)", flush=True)
+
+    def killed(command: list[str]) -> None:
+        """An earlier run, ended when it has kept a part."""
+        with subprocess.Popen(command) as process:
+            while not (kept / "manifest.json").exists() and process.poll() is None:
+                time.sleep(0.01)
+            process.kill()
+
+    measure("two fields to CSV", ["extract", *two], lambda: rows_in(out) == count)
+    measure("all fields to NDJSON", ["extract", "--to", "ndjson"], lambda: rows_in(out) == count - 1)
+    measure("rows out of arrays", ["extract", "--to", "csv", "--rows", "trades[*]", "-f", ".price", "-f", "at=$.timestamp"], lambda: rows_in(out) >= count)
+    measure("a condition", ["extract", *two, "--where", "last_price.price * 2 > 0 and currency_pair like 'btc%'"], lambda: rows_in(out) == count)
+    measure("distinct rows", ["extract", *two, "--distinct", "timestamp"], lambda: 0 < rows_in(out) <= count)
+    for length in ("1min", "1us"):
+        measure(f"intervals of {length}", ["extract", "--to", "csv", "--every", length, "-f", "at=timestamp:timestamp[UTC]", "-f", "last_price.price:float64:ohlc", "-f", "last_price.action:string:last"], lambda: 0 < rows_in(out) <= count)
+    measure("two fields, resumed", ["extract", *two, "--resume", str(kept), "--resume-every", "1M"], lambda: rows_in(out) == count, killed)
+    measure("the schema", ["schema", "--to", "json"], lambda: json.loads(out.read_text())["documents"] == count)
+    measure("types of all documents, to Parquet", ["extract", "--infer", "all", "--to", "parquet"], lambda: pa.parquet.ParquetFile(out).metadata.num_rows == count)
 
 
 def matrix(count: int) -> None:
