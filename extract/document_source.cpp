@@ -11,6 +11,7 @@
 #include "extract/cut.hpp"
 #include "extract/document_source_state.hpp"
 #include "extract/entry_text.hpp"
+#include "extract/gzip.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "engine/core/errc.hpp"
 #include "engine/frame/frame.hpp"
+#include "extract/expansion.hpp"
 #include "extract/framed.hpp"
 #include "extract/glob.hpp"
-#include "extract/gzip.hpp"
 #include "extract/input.hpp"
 #include "extract/zip.hpp"
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <new>
 
+#include "extract/gzip.hpp"
 #include "extract/inflate64.hpp"
 #include "extract/salvage.hpp"
 

@@ -10,7 +10,7 @@
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
 #include "engine/frame/frame.hpp"
-#include "extract/gzip.hpp"
+#include "extract/expansion.hpp"
 #include "extract/inflate.hpp"
 #include "extract/input.hpp"
 #include "extract/source.hpp"

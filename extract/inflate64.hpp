@@ -13,7 +13,7 @@
 #include <memory>
 
 #include "engine/core/context.hpp"
-#include "extract/gzip.hpp"
+#include "extract/expansion.hpp"
 #include "extract/source.hpp"
 
 namespace kumihimo::inline v0::extract {

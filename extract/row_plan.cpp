@@ -5,11 +5,10 @@
 #include "engine/core/context.hpp"
 #include "engine/core/path_text.hpp"
 #include "extract/formula.hpp"
+#include "extract/spelling.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
-
-std::string quote(std::string_view s) { return '"' + std::string(s) + '"'; }
 
 bool is_each(const json::step& s) noexcept { return s.type == json::step::kind::each; }
 bool is_row(const json::step& s) noexcept { return is_each(s) || s.type == json::step::kind::members; }

@@ -7,17 +7,10 @@
 #include "engine/json/project.hpp"
 #include "extract/formula.hpp"
 #include "extract/row_plan.hpp"
+#include "extract/spelling.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
-
-std::string quote(std::string_view s) { return '"' + std::string(s) + '"'; }
-
-std::string_view trim(std::string_view s) noexcept {
-    while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
-    while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-    return s;
-}
 
 /// The next `wanted` that stands outside quotes and brackets, or npos.
 std::size_t find_bare(std::string_view s, std::string_view wanted) noexcept {

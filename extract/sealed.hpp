@@ -10,7 +10,7 @@
 
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
-#include "extract/gzip.hpp"
+#include "extract/expansion.hpp"
 #include "extract/source.hpp"
 #include "extract/zip.hpp"
 

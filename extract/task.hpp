@@ -10,6 +10,7 @@
 
 #include "extract/block.hpp"
 #include "extract/dialect_reader.hpp"
+#include "extract/expansion.hpp"
 #include "extract/framed.hpp"
 #include "extract/input.hpp"
 #include "extract/report.hpp"

@@ -3,6 +3,7 @@
 
 #include "engine/json/path.hpp"
 #include "extract/schema.hpp"
+#include "extract/spelling.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -10,8 +11,6 @@ namespace {
 constexpr std::string_view type_list =
     "int64, float64, decimal, decimal(PRECISION,SCALE), string, bool, timestamp, timestamp[ZONE], json, list[TYPE], "
     "struct[NAME:TYPE,...]";
-
-std::string quote(std::string_view s) { return '"' + std::string(s) + '"'; }
 
 /// What people write for a type that has another name here.
 std::string_view meant(std::string_view word) noexcept {
@@ -37,16 +36,6 @@ bool small_number(std::string_view s, int& out) noexcept {
     }
     return true;
 }
-
-std::string_view trim_left(std::string_view s) noexcept {
-    while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
-    return s;
-}
-std::string_view trim_right(std::string_view s) noexcept {
-    while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-    return s;
-}
-std::string_view trim(std::string_view s) noexcept { return trim_left(trim_right(s)); }
 
 // A type, `depth` lists and structs deep.
 errc type_inside(std::string_view text, column_spec& out, std::string& why, std::size_t depth);
