@@ -319,7 +319,10 @@ uint32_t kumihimo_extract_next(kumihimo_extraction* x, int32_t patience, ArrowAr
     return driven(x, patience, error, [&](session& s, auto left, trouble& why) {
         std::unique_ptr<extract::batch> rows;
         const session::step got = s.next(rows, left, why);
-        if (got == session::step::ready) done(extract::to_arrow(*rows, out));
+        if (got == session::step::ready && extract::to_arrow(*rows, out) != errc::ok) {
+            s.lose();
+            throw std::bad_alloc();
+        }
         return got;
     });
 }

@@ -258,6 +258,7 @@ struct stream_parts {
     next_batch next;
     std::string error;
     bool ended = false;
+    int code = 0;  // what it ended with, said again to whoever asks again
 };
 
 int code_of(errc e) noexcept {
@@ -283,23 +284,19 @@ int stream_schema(ArrowArrayStream* s, ArrowSchema* out) {
 int stream_next(ArrowArrayStream* s, ArrowArray* out) {
     auto& p = *static_cast<stream_parts*>(s->private_data);
     *out = {};  // released: the end
-    if (p.ended) return 0;
+    if (p.ended) return p.code;
     try {
         std::unique_ptr<batch> rows;
-        if (const errc e = p.next(rows, p.error); e != errc::ok) {
-            p.ended = true;
-            if (p.error.empty()) p.error = name(e);
-            return code_of(e);
-        }
-        if (rows == nullptr) {
-            p.ended = true;
-            return 0;
-        }
-        return code_of(to_arrow(*rows, out));
+        errc e = p.next(rows, p.error);
+        if (e != errc::ok && p.error.empty()) p.error = name(e);
+        if (e == errc::ok && rows != nullptr) e = to_arrow(*rows, out);
+        p.code = code_of(e);
+        p.ended = rows == nullptr || p.code != 0;
     } catch (...) {
         p.ended = true;
-        return ENOMEM;
+        p.code = ENOMEM;
     }
+    return p.code;
 }
 
 const char* stream_error(ArrowArrayStream* s) {

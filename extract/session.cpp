@@ -63,9 +63,13 @@ session::step session::refuse(trouble because, trouble& why) {
     return step::failed;
 }
 
-session::step session::start(milliseconds patience, trouble& why) {
+void session::lose() noexcept {
     const std::lock_guard lock(driving_);
-    try {
+    lost();
+}
+
+session::step session::start(milliseconds patience, trouble& why) {
+    return driving([&]() -> step {
         if (phase_ == phase::fresh && blocks() && of_.blocks.frame != nullptr && !frame::available(*of_.blocks.frame))
             return refuse({errc::unsupported, of_.blocks.frame->missing, {}}, why);
         if (phase_ == phase::fresh) {
@@ -77,15 +81,10 @@ session::step session::start(milliseconds patience, trouble& why) {
         if (phase_ == phase::sampling) return step::waiting;
         if (phase_ == phase::deciding && !decide(why)) return step::failed;
         if (phase_ == phase::nothing_seen) return tell_nothing_seen(patience, why);
-    } catch (const std::bad_alloc&) {
-        phase_ = phase::failed;
-        refused_.code = errc::memory;
-        throw;
-    }
-    if (phase_ == phase::running) return step::ready;
-    if (refused_.code == errc::memory) throw std::bad_alloc();
-    why = refused_;
-    return step::failed;
+        if (phase_ == phase::running) return step::ready;
+        why = refused_;
+        return step::failed;
+    });
 }
 
 void session::open() {

@@ -25,6 +25,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -168,10 +169,25 @@ public:
     void cancel();
     /// cancel(), and nothing more is handed out.
     void stop();
+    /// What was handed out is lost, for want of memory: driving throws std::bad_alloc from here on, as behind a
+    /// std::bad_alloc of its own, since what came next would not be all that follows.
+    void lose() noexcept;
 
 private:
     enum class phase : std::uint8_t { fresh, sampling, deciding, nothing_seen, running, failed };
 
+    template <class Call>
+    step driving(Call call) {
+        const std::lock_guard lock(driving_);
+        if (phase_ == phase::failed && refused_.code == errc::memory) throw std::bad_alloc();
+        try {
+            return call();
+        } catch (const std::bad_alloc&) {
+            lost();
+            throw;
+        }
+    }
+    void lost() noexcept { phase_ = phase::failed, refused_.code = errc::memory; }
     void open();
     bool look_at_sample(milliseconds patience);
     bool decide(trouble& why);

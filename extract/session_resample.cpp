@@ -135,26 +135,28 @@ bool session::finish_intervals() {
 
 session::step session::next_interval_text(buffer& out, bool pause, milliseconds patience, trouble& why) {
     if (const step s = decide_columns(patience, why); s != step::ready) return s;
-    const std::lock_guard lock(driving_);
-    if (!can_drive(text(), "this extraction gives no text: its form is not csv or ndjson", why)) return step::failed;
-    std::unique_ptr<batch> rows;
-    const step got = take_rows(rows, patience, why);
-    if (got == step::failed && (run_->cancelled() || (of_.rewritable && !contradiction().empty()))) return step::end;
-    if (got != step::ready) return got;
-    const errc e = of_.rows == form::csv ? write_csv(*rows, out, of_.reading.csv) : write_ndjson(*rows, out);
-    if (e != errc::ok) throw std::bad_alloc();
-    return rows->rows() != 0 || pause ? step::ready : step::waiting;
+    return driving([&]() -> step {
+        if (!can_drive(text(), "this extraction gives no text: its form is not csv or ndjson", why)) return step::failed;
+        std::unique_ptr<batch> rows;
+        const step got = take_rows(rows, patience, why);
+        if (got == step::failed && (run_->cancelled() || (of_.rewritable && !contradiction().empty()))) return step::end;
+        if (got != step::ready) return got;
+        const errc e = of_.rows == form::csv ? write_csv(*rows, out, of_.reading.csv) : write_ndjson(*rows, out);
+        if (e != errc::ok) throw std::bad_alloc();
+        return rows->rows() != 0 || pause ? step::ready : step::waiting;
+    });
 }
 
 session::step session::next_interval_count(std::uint64_t& count, milliseconds patience, trouble& why) {
     if (const step s = decide_columns(patience, why); s != step::ready) return s;
-    const std::lock_guard lock(driving_);
-    if (!can_drive(of_.rows == form::none, "rows are only counted with the form none", why)) return step::failed;
-    std::unique_ptr<batch> rows;
-    const step got = take_rows(rows, patience, why);
-    if (got == step::failed && run_->cancelled()) return step::end;
-    if (got == step::ready) count = rows->rows();
-    return got;
+    return driving([&]() -> step {
+        if (!can_drive(of_.rows == form::none, "rows are only counted with the form none", why)) return step::failed;
+        std::unique_ptr<batch> rows;
+        const step got = take_rows(rows, patience, why);
+        if (got == step::failed && run_->cancelled()) return step::end;
+        if (got == step::ready) count = rows->rows();
+        return got;
+    });
 }
 
 void session::draw_intervals(series& to) const {

@@ -146,31 +146,32 @@ bool session::can_drive(bool asked_for_form, const char* otherwise, trouble& why
 
 session::step session::decide_columns(milliseconds patience, trouble& why) {
     if (settled_) return step::ready;
-    const std::lock_guard lock(driving_);
-    if (!can_drive(true, "", why)) return step::failed;
-    if (schema_only()) {
-        why = trouble::misuse("the schema is known when all documents were counted");
-        return step::failed;
-    }
-    if (settled_ || !tabular()) return step::ready;
-    if (guessed_ && !over_) {
-        const extract::progress p = advance(patience);
-        if (p == extract::progress::waiting) return step::waiting;
-        if (p == extract::progress::ready) {
-            // Of intervals both count: few of them stand for many rows, and a gap between two rows for many of them.
-            held_ += std::exchange(read_, 0);
-            if (got_.rows) held_ += got_.rows->capacity();
-            if (got_.rows && !stale_) ready_.push_back(std::move(got_.rows));
-            if (held_ + untold() < held_back || (stale_ && of_.rewritable)) return step::waiting;
+    return driving([&]() -> step {
+        if (!can_drive(true, "", why)) return step::failed;
+        if (schema_only()) {
+            why = trouble::misuse("the schema is known when all documents were counted");
+            return step::failed;
         }
-        if (stale_ && !run_->failure()) {
-            return start_wider(why) ? step::waiting : step::failed;
+        if (settled_ || !tabular()) return step::ready;
+        if (guessed_ && !over_) {
+            const extract::progress p = advance(patience);
+            if (p == extract::progress::waiting) return step::waiting;
+            if (p == extract::progress::ready) {
+                // Of intervals both count: few of them stand for many rows, and a gap between two rows for many of them.
+                held_ += std::exchange(read_, 0);
+                if (got_.rows) held_ += got_.rows->capacity();
+                if (got_.rows && !stale_) ready_.push_back(std::move(got_.rows));
+                if (held_ + untold() < held_back || (stale_ && of_.rewritable)) return step::waiting;
+            }
+            if (stale_ && !run_->failure()) {
+                return start_wider(why) ? step::waiting : step::failed;
+            }
+            over_ = p == extract::progress::end;
+            if (!over_ && !of_.rewritable && !fix(why)) return step::failed;
         }
-        over_ = p == extract::progress::end;
-        if (!over_ && !of_.rewritable && !fix(why)) return step::failed;
-    }
-    settled_ = true;
-    return step::ready;
+        settled_ = true;
+        return step::ready;
+    });
 }
 
 // A guess that did not hold, or a column that came late: kept for contradiction() and again(). False when there was
@@ -188,9 +189,10 @@ bool session::note_contradiction() {
 session::step session::next(std::unique_ptr<batch>& out, milliseconds patience, trouble& why) {
     out.reset();
     if (const step s = decide_columns(patience, why); s != step::ready) return s;
-    const std::lock_guard lock(driving_);
-    if (!can_drive(columns_out(), "this extraction gives no columns: its form is another", why)) return step::failed;
-    return take_rows(out, patience, why);
+    return driving([&]() -> step {
+        if (!can_drive(columns_out(), "this extraction gives no columns: its form is another", why)) return step::failed;
+        return take_rows(out, patience, why);
+    });
 }
 
 session::step session::take_rows(std::unique_ptr<batch>& out, milliseconds patience, trouble& why) {
@@ -228,19 +230,20 @@ session::step session::take_rows(std::unique_ptr<batch>& out, milliseconds patie
 session::step session::next(buffer& out, bool pause, milliseconds patience, trouble& why) {
     out.clear();
     if (of_.resample) return next_interval_text(out, pause, patience, why);
-    const std::lock_guard lock(driving_);
-    if (!can_drive(text() || blocks(), "this extraction gives no text: its form is not csv or ndjson", why))
-        return step::failed;
-    if (blocks()) return next_block(out, pause, patience, why);
-    if (over_) return ended(why);
-    std::swap(got_.text, out);
-    const extract::progress p = advance(patience);
-    std::swap(got_.text, out);
-    if (p == extract::progress::end) return ended(why);
-    if (p == extract::progress::waiting && !(pause && read_much())) return step::waiting;
-    if (out.size() == 0 && !(pause && much_to_tell())) return step::waiting;
-    paused_at_ = run_->now().bytes;
-    return step::ready;
+    return driving([&]() -> step {
+        if (!can_drive(text() || blocks(), "this extraction gives no text: its form is not csv or ndjson", why))
+            return step::failed;
+        if (blocks()) return next_block(out, pause, patience, why);
+        if (over_) return ended(why);
+        std::swap(got_.text, out);
+        const extract::progress p = advance(patience);
+        std::swap(got_.text, out);
+        if (p == extract::progress::end) return ended(why);
+        if (p == extract::progress::waiting && !(pause && read_much())) return step::waiting;
+        if (out.size() == 0 && !(pause && much_to_tell())) return step::waiting;
+        paused_at_ = run_->now().bytes;
+        return step::ready;
+    });
 }
 
 // Blocks that are packed are handed out first; only where none waits for long, more is read.
@@ -277,16 +280,18 @@ session::step session::next_block(buffer& out, bool pause, milliseconds patience
 session::step session::next(std::uint64_t& count, milliseconds patience, trouble& why) {
     count = 0;
     if (of_.resample) return next_interval_count(count, patience, why);
-    const std::lock_guard lock(driving_);
-    if (!can_drive(of_.rows == form::none || schema_only(), "rows are only counted with the form none", why))
-        return step::failed;
-    const extract::progress p = over_ ? extract::progress::end : advance(patience);
-    if (p == extract::progress::end) {
-        if (schema_only() && !settled_ && !run_->failure() && !run_->cancelled() && !decide_by_paths(why)) return step::failed;
-        return ended(why);
-    }
-    count = got_.count;
-    return p == extract::progress::ready ? step::ready : step::waiting;
+    return driving([&]() -> step {
+        if (!can_drive(of_.rows == form::none || schema_only(), "rows are only counted with the form none", why))
+            return step::failed;
+        const extract::progress p = over_ ? extract::progress::end : advance(patience);
+        if (p == extract::progress::end) {
+            if (schema_only() && !settled_ && !run_->failure() && !run_->cancelled() && !decide_by_paths(why))
+                return step::failed;
+            return ended(why);
+        }
+        count = got_.count;
+        return p == extract::progress::ready ? step::ready : step::waiting;
+    });
 }
 
 // The columns of all documents that were read.

@@ -3,15 +3,19 @@
 // This program's operator new fails on demand, on the thread that asks for it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "extract/description.hpp"
 #include "extract/fetch_list.hpp"
 #include "extract/resample.hpp"
 #include "extract/schedule.hpp"
+#include "extract/session.hpp"
+#include "tests/extract/archives.hpp"
 #include "tests/extract/rows.hpp"
 
 using namespace rows;
@@ -99,6 +103,65 @@ TEST_CASE("an interval that there is no memory for is not begun") {
         REQUIRE(made->take(got, why) == errc::ok);
         REQUIRE(got != nullptr);
         CHECK(got->rows() == 2);
+    }
+}
+
+TEST_CASE("a session is over where memory was out") {
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += "{\"t\":" + std::to_string(i * 40) + ",\"v\":\"" + std::string(20, 'v') + "\"}\n";
+    archives::folder f;
+    const std::string file = f.write("a.ndjson", text);
+    for (const bool intervals : {false, true}) {
+        const auto opened = [&] {
+            x::request asked;
+            std::string why;
+            const std::string description =
+                R"({"inputs":[")" + file + R"("],"form":"csv","jobs":1,"fields":)" +
+                (intervals ? R"(["t:timestamp","v:string:last"],"every":"1min"})" : R"(["t:int64","v:string"]})");
+            REQUIRE(x::read_description(as_bytes(description), asked, why) == errc::ok);
+            auto s = std::make_unique<x::session>(std::move(asked));
+            x::trouble trouble;
+            while (s->start(x::session::turn, trouble) == x::session::step::waiting) {
+            }
+            return s;
+        };
+        const auto rest = [](x::session& s, std::string& out) {
+            x::trouble why;
+            buffer part;
+            for (;;) {
+                const x::session::step said = s.next(part, false, x::session::turn, why);
+                if (said == x::session::step::ready) out.append(part.data(), part.size());
+                if (said == x::session::step::end) return;
+                if (said != x::session::step::failed) continue;
+                REQUIRE(why.code == errc::memory);  // of the run, which says it again
+                throw std::bad_alloc();
+            }
+        };
+        std::string whole;
+        rest(*opened(), whole);
+        REQUIRE(std::count(whole.begin(), whole.end(), '\n') == (intervals ? 200 : 300));
+        bool failed = true;
+        for (long n = 0; failed; ++n) {
+            const auto s = opened();
+            std::string out;
+            out.reserve(whole.size());
+            bool thrown = false;
+            failed = fails_at(n, [&] {
+                try {
+                    rest(*s, out);
+                } catch (const std::bad_alloc&) {
+                    thrown = true;
+                    throw;
+                }
+            });
+            if (!thrown) {  // memory was out where it is of no matter
+                CHECK(out == whole);
+                continue;
+            }
+            CHECK(whole.starts_with(out));
+            CHECK_THROWS_AS(rest(*s, out), std::bad_alloc);
+            CHECK(s->resume_token().empty());
+        }
     }
 }
 
