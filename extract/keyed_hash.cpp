@@ -37,9 +37,10 @@ hash_key made() noexcept {
         return {first, word()};
     } catch (...) {
         // No source of randomness: the time and where the stack lies are better than a known key.
-        const int here = 0;
-        return {static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()),
-                reinterpret_cast<std::uintptr_t>(&here)};
+        hash_key poor;
+        poor.first = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+        poor.second = reinterpret_cast<std::uintptr_t>(&poor);
+        return poor;
     }
 }
 

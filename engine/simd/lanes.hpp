@@ -113,6 +113,8 @@ struct lanes {
 #endif
 #endif
 [[gnu::always_inline]] inline lanes load_part(const void* p, std::size_t n) noexcept {
+    // A compiler that sees a constant here, shorter than a load, warns of it: then it is not to see what p points to.
+    if (__builtin_constant_p(n)) asm("" : "+r"(p));
 #ifndef KUMIHIMO_EXACT_LOADS
     if ((reinterpret_cast<std::uintptr_t>(p) & 4095) <= 4096 - lanes::width) [[likely]]
         return lanes::load(p);
