@@ -270,6 +270,9 @@ def seeds() -> dict[str, list[bytes]]:
                 "t like 'j_%' and e matches '^(j|k){1,3}$' and t not matches '(?i)[^A-Z\\d]\\b|\\x{41}'",
                 "q:decimal = 7.5 and n:string is not null",
                 "[\"n\"] == $.n and l[2] is null",
+                "(n + 1) * -2 <= o.\"x y\" / 2 - q:decimal and (y)",
+                "length(l) in (2 + 1, 7) or concat(coalesce(l[-1], 'x'), n) like 'x%'",
+                "strptime(t, '%d/%b/%Y') < time(concat(t, 'T', e)) or any(l[*]) == (/l/0 * 1)",
             )
         ],
         "path_summary": [

@@ -21,6 +21,7 @@
 #include "engine/core/context.hpp"
 #include "engine/core/order.hpp"
 #include "engine/core/sink.hpp"
+#include "engine/scalar/converted_text.hpp"
 #include "engine/scalar/time_text.hpp"
 #include "engine/scalar/utf8.hpp"
 #include "engine/simd/text.hpp"
@@ -243,26 +244,21 @@ private:
     }
 
     errc put_converted(text t) noexcept {
-        const bool latin1 = t.charset == encoding::latin1;
-        const auto* const narrow = static_cast<const char*>(t.data);
-        const auto* const wide = static_cast<const char16_t*>(t.data);
-        const std::size_t n = latin1 ? scalar::utf8_size_of_latin1(narrow, t.size) : scalar::utf8_size_of_utf16(wide, t.size);
+        const std::size_t n = scalar::utf8_size_of(t);
         char* const to = room(n + longest_header);
         if (to == nullptr) [[unlikely]]
             return stopped_;
         char* const behind = head(to, major::text, n);
-        std::size_t written = 0;
-        if (latin1) {
-            out_.commit(scalar::latin1_to_utf8(narrow, t.size, behind));
-        } else if (scalar::utf16_to_utf8(wide, t.size, behind, written) == errc::ok) {
-            out_.commit(behind + written);
-        } else if (dialect_.invalid == invalid_text::refuse) {
-            return ctx_.fail(errc::encoding, failure::nowhere, "a string holds half a surrogate pair");
-        } else {
-            out_.commit(
-                scalar::utf16_to_wtf8(wide, t.size, dialect_.invalid == invalid_text::bin ? bytes_head(to, n) : behind));
-        }
-        return errc::ok;
+        errc said = errc::ok;
+        const auto other = [&]() -> char* {
+            if (dialect_.invalid != invalid_text::refuse)
+                return dialect_.invalid == invalid_text::bin ? bytes_head(to, n) : behind;
+            said = ctx_.fail(errc::encoding, failure::nowhere, "a string holds half a surrogate pair");
+            return nullptr;
+        };
+        scalar::put_converted(
+            t, behind, [&](char* end) { out_.commit(end); }, other);
+        return said;
     }
 
     /// Text of a moment, with or without tag 0; nullptr where the year has no text.
