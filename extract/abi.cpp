@@ -11,6 +11,7 @@
 #include "extract/abi_state.hpp"
 #include "extract/arrow.hpp"
 #include "extract/description.hpp"
+#include "extract/entry_rules.hpp"
 #include "extract/glob.hpp"
 #include "extract/sealed.hpp"
 #include "extract/session.hpp"
@@ -448,7 +449,10 @@ uint32_t kumihimo_extract_failure(kumihimo_extraction* x, kumihimo_records** out
 }
 
 uint32_t kumihimo_extract_message(kumihimo_extraction* x, kumihimo_text* out) {
-    if (x->of != nullptr && x->of->elsewhere()) return KUMIHIMO_EXTRACT_ELSEWHERE;
+    if (x->of != nullptr && x->of->elsewhere()) {
+        const std::uint32_t code = put(out, begun_elsewhere);
+        return code == KUMIHIMO_OK ? std::uint32_t{KUMIHIMO_EXTRACT_ELSEWHERE} : code;
+    }
     const std::lock_guard hold(x->lock);
     return put(out, x->last.what);
 }
@@ -501,6 +505,8 @@ uint32_t kumihimo_extract_fetches(kumihimo_extraction* x, kumihimo_fetches** out
         return KUMIHIMO_OK;
     });
 }
+
+int kumihimo_extract_names_archive(const char* path, size_t size) { return extract::named_archive({path, size}) ? 1 : 0; }
 
 int kumihimo_extract_matches(const char* pattern, size_t pattern_size, const char* path, size_t path_size) {
     return extract::glob_matches({pattern, pattern_size}, {path, path_size}) ? 1 : 0;

@@ -206,7 +206,7 @@ KUMIHIMO_API uint32_t kumihimo_extract_quarantine(kumihimo_extraction*, kumihimo
 KUMIHIMO_API uint32_t kumihimo_extract_failure(kumihimo_extraction*, kumihimo_records** out);
 
 /* Of the last call that failed: its whole sentence (kumihimo_error cuts it), and the record when an input is at fault
- * and not what was asked for (one, or none). */
+ * and not what was asked for (one, or none). In another process KUMIHIMO_EXTRACT_ELSEWHERE, and its sentence. */
 KUMIHIMO_API uint32_t kumihimo_extract_message(kumihimo_extraction*, kumihimo_text* out);
 KUMIHIMO_API uint32_t kumihimo_extract_error_record(kumihimo_extraction*, kumihimo_records** out);
 
@@ -256,6 +256,9 @@ KUMIHIMO_API uint32_t kumihimo_extract_cancel(kumihimo_extraction*);
 /* Whether a pattern of "match" picks this path: of an entry, or below a folder that is an input. Bytes, of any
  * encoding. */
 KUMIHIMO_API int kumihimo_extract_matches(const char* pattern, size_t pattern_size, const char* path, size_t path_size);
+/* Whether a path has an ending of archives: an entry that has is looked into under any "match" where "nested" opens
+ * archives in archives. */
+KUMIHIMO_API int kumihimo_extract_names_archive(const char* path, size_t size);
 
 /* Whether libarchive is there, for encrypted entries of Zips and those in PPMd. */
 KUMIHIMO_API int kumihimo_extract_has_libarchive(void);

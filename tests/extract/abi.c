@@ -841,7 +841,7 @@ int stays_in_its_process(const char* folder) {
                             kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_EXTRACT_ELSEWHERE &&
                             strstr(why.what, "another process") != NULL &&
                             kumihimo_extract_cancel(x) == KUMIHIMO_EXTRACT_ELSEWHERE &&
-                            kumihimo_extract_message(x, chunk) == KUMIHIMO_EXTRACT_ELSEWHERE;
+                            kumihimo_extract_message(x, chunk) == KUMIHIMO_EXTRACT_ELSEWHERE && holds(chunk, why.what);
         kumihimo_extract_close(x); /* waits for no thread: there is none here */
         _exit(refused ? 0 : 1);
     }
@@ -878,6 +878,10 @@ int matches_paths(const char* folder) {
     EXPECT(picks("a/*.json", "a/b.json") == 1 && picks("a/*.json", "a/b/c.json") == 0 && picks("a/**", "a/b/c.json") == 1);
     EXPECT(picks("\xff*", "\xff\xe9") == 1 && picks("", "a") == 0);
     EXPECT(kumihimo_extract_matches("a\0b", 3, "a", 1) == 0);
+    const char* const archives[] = {"a/b.zip", "b.JAR", "b.tgz", "b.tar.gz", "b.zip.zst"};
+    for (size_t i = 0; i < sizeof archives / sizeof *archives; ++i)
+        EXPECT(kumihimo_extract_names_archive(archives[i], strlen(archives[i])) == 1);
+    EXPECT(kumihimo_extract_names_archive("a.zip/b.json.gz", 15) == 0);
     return 0;
 }
 

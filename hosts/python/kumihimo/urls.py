@@ -24,7 +24,6 @@ GAP = 64 << 10  # less than this between two wanted stretches is fetched, too: a
 PIECE = 8 << 20  # of a request
 THREADS = 4  # that fetch
 PAUSE = 0.1  # seconds at most between two looks whether something is wanted
-ARCHIVES = re.compile(rb"\.(zip|jar|whl|tar|tgz|tbz2|txz|tzst|(tar|zip)\.(gz|zst|lz4|xz|bz2))$", re.I)
 
 
 def is_url(name: Any) -> bool:
@@ -223,7 +222,7 @@ class Remote:
             path.decode()
         except UnicodeDecodeError:
             path = path.decode("cp437").encode()
-        return any(_core.glob_matches(one, path) for one in match) or (nested > 0 and ARCHIVES.search(path) is not None)
+        return any(_core.glob_matches(one, path) for one in match) or (nested > 0 and _core.names_archive(path))
 
 
 def joined(stretches: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

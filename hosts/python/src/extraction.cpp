@@ -1,12 +1,10 @@
 #include "src/extraction.hpp"
 
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
 #include <new>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,72 +63,13 @@ private:
 
 class extraction {
 public:
-    extraction(owned_extraction x, std::string form) : x_(std::move(x)), form_(std::move(form)) {}
+    explicit extraction(owned_extraction x) : x_(std::move(x)) {}
 
-    extraction(nb::sequence inputs, nb::list fields, const std::string& form, const std::string& level, unsigned jobs,
-               nb::sequence match, const std::string& on_error, bool source, std::optional<std::uint64_t> limit,
-               const std::string& layout, const std::string& delimiter, std::int64_t sample_size,
-               std::optional<std::size_t> depth, std::optional<std::uint64_t> document_size, std::optional<std::uint64_t> ratio,
-               std::optional<bool> widen, std::size_t chart, bool rewritable, const std::string& format,
-               const std::string& dialect, std::optional<std::string> to, const std::string& to_dialect,
-               const std::string& frame, std::optional<std::int64_t> frame_level, std::optional<std::uint64_t> block_size,
-               std::optional<std::string> where, nb::sequence distinct, std::optional<std::uint64_t> distinct_size,
-               std::optional<double> sample_rows, std::optional<std::uint64_t> seed,
-               std::optional<std::uint64_t> limit_per_archive, std::optional<std::string> rows, bool rows_outer,
-               bool nested_types, std::optional<std::uint64_t> nested, nb::object password, bool joined, nb::sequence shown,
-               const std::string& infer, std::optional<std::uint64_t> fold, nb::sequence fetched, nb::object fetcher,
-               std::optional<std::string> resume_token, std::uint64_t pause_every, std::optional<std::string> every,
-               std::optional<std::string> time, std::optional<std::string> zone, std::optional<std::string> gaps,
-               std::optional<std::uint64_t> open_intervals)
-        : form_(form) {
+    // `options`: as kumihimo/_core.pyi lists them; the engine knows them, and what each is where it is not given.
+    extraction(nb::sequence inputs, nb::list fields, nb::object fetcher, nb::kwargs options) {
         description d;
-        d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
         d.put_names("inputs", inputs);
-        d.put_names("match", match);
-        d.put("form", form);
-        d.put("level", level);
-        d.put("layout", layout);
-        d.put("format", format);
-        d.put("dialect", dialect);
-        d.put("on_error", on_error);
-        d.put("delimiter", delimiter);
-        d.put("jobs", std::uint64_t{jobs});
-        d.put("limit", limit);
-        d.put("depth", depth);
-        d.put("document_size", document_size);
-        d.put("ratio", ratio);
-        d.put("chart", std::uint64_t{chart});
-        d.put("source", source);
-        d.put("rewritable", rewritable);
-        d.put("widen", widen.value_or(true));
-        if (to) d.put("to", *to);
-        d.put("to_dialect", to_dialect);
-        d.put("frame", frame);
-        d.put("frame_level", frame_level);
-        d.put("block_size", block_size);
-        if (where) d.put("where", *where);
-        d.put_texts("distinct", distinct);
-        d.put("distinct_size", distinct_size);
-        if (sample_rows) d.put("sample_rows", *sample_rows);
-        d.put("seed", seed);
-        d.put("limit_per_archive", limit_per_archive);
-        if (rows) d.put("rows", *rows);
-        d.put("rows_outer", rows_outer);
-        d.put("nested_types", nested_types);
-        d.put("nested", nested);
-        d.put("joined", joined);
-        d.put_names("shown", shown);
-        d.put("infer", infer);
-        d.put("fold", fold);
-        d.put_names("fetched", fetched);
-        if (resume_token) d.put("resume_token", *resume_token);
-        d.put("pause_every", pause_every);
-        if (every) d.put("every", *every);
-        if (time) d.put("time", *time);
-        if (zone) d.put("zone", *zone);
-        if (gaps) d.put("gaps", *gaps);
-        d.put("open_intervals", open_intervals);
-        if (!password.is_none()) d.put_names("password", nb::make_tuple(password));
+        d.put_options(options);
         d.put_fields(fields);
         const std::string_view asked = d.finish();
         std::uint32_t code = KUMIHIMO_OK;
@@ -172,8 +111,6 @@ public:
 
     // The next chunk of text, None at the end. `pause`: also an empty one, when much waits to be told.
     nb::object next_bytes(bool pause) {
-        if (form_ != "csv" && form_ != "ndjson" && form_ != "documents")
-            throw nb::value_error("this extraction gives no text: ask for form='csv' or 'ndjson'");
         // The chunk's memory goes back into the run. Two threads may be here, so it is taken out meanwhile.
         owned_text chunk = spare_ != nullptr ? std::move(spare_) : new_text();
         const std::uint32_t flags = pause ? KUMIHIMO_PAUSE : 0;
@@ -188,7 +125,6 @@ public:
 
     // How many rows came in since the last call, None at the end.
     nb::object next_count() {
-        if (form_ != "none" && form_ != "schema") throw nb::value_error("rows are only counted with form='none'");
         std::uint64_t rows = 0;
         const bool more = drive(x_.get(), [&] { return kumihimo_extract_next_count(x_.get(), patience, &rows, nullptr); });
         return more ? nb::object(nb::int_(rows)) : nb::none();
@@ -209,11 +145,15 @@ public:
     }
 
     nb::object arrow_stream(nb::object) {
-        if (form_ != "columns") throw nb::value_error("this extraction gives no columns: ask for form='columns'");
         schema();  // which looks for signals until it is there
         if (taken_) throw nb::value_error("the rows of an extraction can be read once: call extract() again");
         taken_ = true;
-        return row_stream(x_.get());
+        try {
+            return row_stream(x_.get());
+        } catch (...) {
+            taken_ = false;
+            throw;
+        }
     }
 
     nb::object arrow_schema() { return row_schema(x_.get()); }
@@ -226,7 +166,7 @@ public:
             next = taken<owned_extraction>(code, [&](auto** out) { return kumihimo_extract_again(x_.get(), out, nullptr); });
             return code;
         });
-        return made ? nb::cast(std::make_unique<extraction>(std::move(next), form_)) : nb::none();
+        return made ? nb::cast(std::make_unique<extraction>(std::move(next))) : nb::none();
     }
 
     nb::dict progress() const {
@@ -369,7 +309,6 @@ private:
     }
 
     owned_extraction x_;
-    std::string form_;
     owned_text spare_;
     bool taken_ = false;
 };
@@ -424,6 +363,10 @@ void add_extraction(nb::module_& m) {
         "Whether an extraction's `match` picks the path: of an entry, or below a folder that is an input.");
 
     m.def(
+        "names_archive", [](nb::bytes path) { return kumihimo_extract_names_archive(path.c_str(), path.size()) != 0; },
+        "path"_a, "Whether an entry's path has an ending of archives.");
+
+    m.def(
         "has_libarchive", [] { return kumihimo_extract_has_libarchive() != 0; },
         "Whether encrypted entries of Zips, and those in PPMd, can be read.");
 
@@ -437,29 +380,8 @@ void add_extraction(nb::module_& m) {
                            "Rows of many documents, read as they are asked for. Made by kumihimo.extract().\n\n"
                            "Offers the Arrow C stream interface: pyarrow.table(x), polars.DataFrame(x), duckdb's FROM x, "
                            "pandas.DataFrame.from_arrow(x).")
-        .def(nb::init<nb::sequence, nb::list, const std::string&, const std::string&, unsigned, nb::sequence,
-                      const std::string&, bool, std::optional<std::uint64_t>, const std::string&, const std::string&,
-                      std::int64_t, std::optional<std::size_t>, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
-                      std::optional<bool>, std::size_t, bool, const std::string&, const std::string&,
-                      std::optional<std::string>, const std::string&, const std::string&, std::optional<std::int64_t>,
-                      std::optional<std::uint64_t>, std::optional<std::string>, nb::sequence, std::optional<std::uint64_t>,
-                      std::optional<double>, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
-                      std::optional<std::string>, bool, bool, std::optional<std::uint64_t>, nb::object, bool, nb::sequence,
-                      const std::string&, std::optional<std::uint64_t>, nb::sequence, nb::object, std::optional<std::string>,
-                      std::uint64_t, std::optional<std::string>, std::optional<std::string>, std::optional<std::string>,
-                      std::optional<std::string>, std::optional<std::uint64_t>>(),
-             "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
-             "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
-             "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
-             "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0, "rewritable"_a = false, "format"_a = "",
-             "dialect"_a = "", "to"_a = nb::none(), "to_dialect"_a = "", "frame"_a = "", "frame_level"_a = nb::none(),
-             "block_size"_a = nb::none(), "where"_a = nb::none(), "distinct"_a = nb::tuple(), "distinct_size"_a = nb::none(),
-             "sample_rows"_a = nb::none(), "seed"_a = nb::none(), "limit_per_archive"_a = nb::none(), "rows"_a = nb::none(),
-             "rows_outer"_a = false, "nested_types"_a = false, "nested"_a = nb::none(), "password"_a = nb::none(),
-             "joined"_a = false, "shown"_a = nb::tuple(), "infer"_a = "sample", "fold"_a = nb::none(),
-             "fetched"_a = nb::tuple(), "fetcher"_a = nb::none(), "resume_token"_a = nb::none(), "pause_every"_a = 0,
-             "every"_a = nb::none(), "time"_a = nb::none(), "zone"_a = nb::none(), "gaps"_a = nb::none(),
-             "open_intervals"_a = nb::none())
+        .def(nb::init<nb::sequence, nb::list, nb::object, nb::kwargs>(), "inputs"_a, "fields"_a, nb::kw_only(),
+             "fetcher"_a = nb::none(), "options"_a)
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def(

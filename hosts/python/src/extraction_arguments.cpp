@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <new>
+#include <string>
 #include <vector>
 
 #include "engine/scalar/utf8.hpp"
@@ -20,41 +21,51 @@ void description::must(errc e) const {
 void description::key(std::string_view name) { must(to_.key(text(name))); }
 void description::value(std::string_view s) { must(to_.str(text(s))); }
 
-void description::put(const char* name, const std::string& s) {
+void description::put(std::string_view name, std::string_view s) {
     key(name);
     value(s);
 }
-void description::put(const char* name, std::uint64_t n) {
-    key(name);
-    must(n > INT64_MAX ? to_.u64(n) : to_.i64(static_cast<std::int64_t>(n)));
-}
-void description::put(const char* name, std::optional<std::uint64_t> n) {
-    if (n) put(name, *n);
-}
-void description::put(const char* name, std::optional<std::int64_t> n) {
-    if (!n) return;
-    key(name);
-    must(to_.i64(*n));
-}
-void description::put(const char* name, bool b) {
-    key(name);
-    must(to_.boolean(b));
+
+void description::put_options(nb::kwargs given) {
+    for (auto [name, value] : given)
+        if (!value.is_none()) put_option(nb::cast<std::string>(name), value);
 }
 
-void description::put(const char* name, double x) {
-    // What JSON cannot say is no share either.
-    if (x != x || x - x != 0) throw nb::value_error((std::string(name) + " is a finite number").c_str());
-    key(name);
-    must(to_.f64(x));
-}
-void description::put_texts(const char* name, nb::handle given) {
-    key(name);
-    must(to_.array({}));
-    for (nb::handle h : given) value(nb::cast<std::string>(h));
-    must(to_.end());
+void description::put_option(std::string_view name, nb::handle given) {
+    PyObject* const o = given.ptr();
+    const auto wrong = [&](const char* why) { return std::string(name) + " " + why; };
+    if (name == "password") return put_names(name, nb::make_tuple(given));
+    if (PyUnicode_Check(o)) return put(name, nb::cast<std::string>(given));
+    if (PyBool_Check(o)) {
+        key(name);
+        must(to_.boolean(o == Py_True));
+    } else if (PyFloat_Check(o)) {
+        const double x = PyFloat_AS_DOUBLE(o);
+        // What JSON cannot say is no share either.
+        if (x != x || x - x != 0) throw nb::value_error(wrong("is a finite number").c_str());
+        key(name);
+        must(to_.f64(x));
+    } else if (PyIndex_Check(o)) {
+        const nb::object n = nb::steal(PyNumber_Index(o));
+        if (!n.is_valid()) throw nb::python_error();
+        int beyond = 0;
+        const long long small = PyLong_AsLongLongAndOverflow(n.ptr(), &beyond);
+        if (beyond < 0) throw nb::value_error(wrong("is too small").c_str());
+        const unsigned long long large = beyond > 0 ? PyLong_AsUnsignedLongLong(n.ptr()) : 0;
+        if (PyErr_Occurred() != nullptr) {
+            PyErr_Clear();
+            throw nb::value_error(wrong("is too large").c_str());
+        }
+        key(name);
+        must(beyond > 0 ? to_.u64(large) : to_.i64(small));
+    } else if (PySequence_Check(o) && !PyBytes_Check(o)) {
+        put_names(name, given);
+    } else {
+        throw nb::type_error(wrong((std::string("cannot be of type ") + Py_TYPE(o)->tp_name).c_str()).c_str());
+    }
 }
 
-void description::put_names(const char* name, nb::handle given) {
+void description::put_names(std::string_view name, nb::handle given) {
     key(name);
     must(to_.array({}));
     for (nb::handle h : given) {

@@ -3,9 +3,6 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "engine/core/buffer.hpp"
@@ -19,21 +16,19 @@ namespace kumihimo::inline v0::python {
 class description {
 public:
     description();
-    void put(const char* name, const std::string& value);
-    void put(const char* name, std::uint64_t value);
-    void put(const char* name, std::optional<std::uint64_t> value);
-    void put(const char* name, std::optional<std::int64_t> value);
-    void put(const char* name, bool value);
-    void put(const char* name, double value);
-    void put_texts(const char* name, nanobind::handle given);
+    /// Each as what it is in Python: a text, a number, true or false, a list of texts or names; None as if it was not
+    /// given. Which there are, and what each may be, the engine says.
+    void put_options(nanobind::kwargs given);
     /// Names of files as the system has them, from str (surrogateescape), bytes or os.PathLike; patterns for them
     /// likewise.
-    void put_names(const char* name, nanobind::handle given);
+    void put_names(std::string_view name, nanobind::handle given);
     /// Each "[NAME=]PATH[:TYPE]", or a tuple (name, path, type).
     void put_fields(nanobind::list given);
     std::string_view finish();
 
 private:
+    void put(std::string_view name, std::string_view value);
+    void put_option(std::string_view name, nanobind::handle value);
     void key(std::string_view name);
     void value(std::string_view text);
     void must(errc e) const;

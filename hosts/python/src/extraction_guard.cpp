@@ -48,14 +48,8 @@ nb::str file_text(std::string_view s) {
 }
 
 void raise(kumihimo_extraction* x, std::uint32_t code) {
-    if (code == KUMIHIMO_EXTRACT_ELSEWHERE) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "this extraction was begun in another process, which fork() copied without its threads: call extract() "
-                        "in the process that reads the rows");
-        throw nb::python_error();
-    }
     std::uint32_t told = KUMIHIMO_OK;
-    const auto about = x == nullptr
+    const auto about = x == nullptr || code == KUMIHIMO_EXTRACT_ELSEWHERE
                            ? owned_records()
                            : taken<owned_records>(told, [&](auto** out) { return kumihimo_extract_error_record(x, out); });
     if (about != nullptr && kumihimo_records_count(about.get()) != 0) {
