@@ -1,5 +1,7 @@
 #include "src/guard.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <ctime>
@@ -15,6 +17,10 @@ namespace kumihimo::inline v0::python {
 ref package_attribute(const char* module, const char* name) {
     const ref m(PyImport_ImportModule(module));
     return m ? ref(PyObject_GetAttrString(m.get(), name)) : ref();
+}
+
+void stay() noexcept {
+    for (;;) ::pause();
 }
 
 namespace {

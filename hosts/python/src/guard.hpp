@@ -43,6 +43,10 @@ private:
     PyObject* p_ = nullptr;
 };
 
+/// For a thread that wants the GIL when Python has ended: it stays where it is until the process ends, as from Python
+/// 3.14 on. Before that Python leaves its frames by pthread_exit(), and those that let nothing through abort the process.
+[[noreturn]] void stay() noexcept;
+
 /// Other Python threads run while this lives. Nothing inside may touch an object.
 class unlocked {
 public:
@@ -52,7 +56,13 @@ public:
     unlocked& operator=(const unlocked&) = delete;
 
     /// In between: enter() takes the GIL, leave() gives it back.
-    void enter() noexcept { PyEval_RestoreThread(state_); }
+    void enter() noexcept {
+        try {
+            PyEval_RestoreThread(state_);
+        } catch (...) {
+            stay();
+        }
+    }
     void leave() noexcept { state_ = PyEval_SaveThread(); }
 
 private:

@@ -35,9 +35,18 @@ void raise_soon() {
     PyErr_SetInterrupt();
 }
 
+bool has_ended() noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+    return Py_IsFinalizing() != 0;
+#else
+    return _Py_IsFinalizing() != 0;
+#endif
+}
+
 // The consumer has waited for a while. It may be the main thread, where nobody else looks for Ctrl-C meanwhile. A
 // handler may ask this very extraction, and so may a thread that has the GIL.
 int go_on(void*) {
+    if (has_ended()) return 0;
     const PyGILState_STATE gil = PyGILState_Ensure();
     const bool interrupted = PyErr_CheckSignals() != 0;
     // The consumer will raise an error of its own; what the handler raised comes again as soon as Python code runs.

@@ -287,3 +287,24 @@ def test_a_writer_that_comes_later(tmp_path: Path, name: str) -> None:
     done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert b"4 documents, " in (done.stdout if name == "measure" else done.stderr)
+
+
+@pytest.mark.parametrize("form", ["columns", "csv", "none"])
+def test_a_thread_that_is_left_behind(tmp_path: Path, form: str) -> None:
+    """Python ends while a thread waits for rows: the process ends as it would without it."""
+    pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
+    os.mkfifo(tmp_path / "silent")
+    code = f"""
+import os, threading, time
+import kumihimo, pyarrow
+held = os.open("silent", os.O_RDWR)
+rows = lambda: kumihimo.extract("silent", ["p:int64"], form={form!r})
+read = {{"columns": pyarrow.table, "csv": kumihimo.Extraction.next_bytes, "none": kumihimo.Extraction.next_count}}[{form!r}]
+def work():
+    one = rows()
+    while read(one) is not None: pass
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.4)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.returncode == 0 and b"terminate" not in done.stderr and b"FATAL" not in done.stderr, done.stderr
