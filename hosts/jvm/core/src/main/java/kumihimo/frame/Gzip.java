@@ -1,10 +1,7 @@
 package kumihimo.frame;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
-import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 import kumihimo.Code;
 import kumihimo.DataException;
@@ -12,7 +9,7 @@ import kumihimo.Limits;
 
 /** gzip (RFC 1952): the JDK's deflate, and headers and check sums of our own. */
 final class Gzip extends Frame {
-    private static final byte[] MAGIC = {0x1f, (byte) 0x8b, 8};
+    static final byte[] MAGIC = {0x1f, (byte) 0x8b, 8};
 
     Gzip() {
         super("gzip", ".gz", "application/gzip", "gzip", 1, 6, 9);
@@ -195,81 +192,6 @@ final class Gzip extends Frame {
         @Override
         void close() {
             inflater.end();
-        }
-    }
-
-    private static final class Deflate extends Compressor {
-        /** Text is taken in pieces of so many bytes: what the check sum has read is still in the cache for deflate. */
-        private static final int PIECE = 1 << 15;
-
-        private final Deflater deflater;
-        private final CRC32 check = new CRC32();
-        private final int level;
-        private final byte[] room = new byte[1 << 14];
-        private boolean open;
-
-        Deflate(int level) {
-            this.level = level;
-            deflater = new Deflater(level, true);
-        }
-
-        @Override
-        void compress(byte[] in, int from, int to, OutputStream out) throws IOException {
-            begin(out);
-            for (int at = from; at < to; at += PIECE) {
-                int n = Math.min(PIECE, to - at);
-                check.update(in, at, n);
-                deflater.setInput(in, at, n);
-                while (!deflater.needsInput()) put(Deflater.NO_FLUSH, out);
-            }
-        }
-
-        /** An array to begin with: growing costs little beside deflate, clearing a large one that stays empty more. */
-        @Override
-        int bound(int size) {
-            return Math.min(super.bound(size), 1 << 16);
-        }
-
-        @Override
-        void flush(OutputStream out) throws IOException {
-            begin(out);
-            while (put(Deflater.SYNC_FLUSH, out) == room.length) continue;
-        }
-
-        @Override
-        void finish(OutputStream out) throws IOException {
-            begin(out);
-            deflater.finish();
-            while (!deflater.finished()) put(Deflater.NO_FLUSH, out);
-            little(room, 0, check.getValue());
-            little(room, 4, deflater.getBytesRead());
-            out.write(room, 0, 8);
-            open = false;
-        }
-
-        /** No name, no time, no system: equal texts are equal bytes. */
-        private void begin(OutputStream out) throws IOException {
-            if (open) return;
-            open = true;
-            check.reset();
-            deflater.reset();
-            byte hint = (byte) (level == 9 ? 2 : level == 1 ? 4 : 0);
-            out.write(new byte[] {MAGIC[0], MAGIC[1], MAGIC[2], 0, 0, 0, 0, 0, hint, (byte) 0xff});
-        }
-
-        private int put(int how, OutputStream out) throws IOException {
-            int n = deflater.deflate(room, 0, room.length, how);
-            out.write(room, 0, n);
-            return n;
-        }
-
-        private static void little(byte[] to, int at, long value) {
-            for (int i = 0; i < 4; i++) to[at + i] = (byte) (value >> 8 * i);
-        }
-
-        @Override
-        void close() {
-            deflater.end();
         }
     }
 }
