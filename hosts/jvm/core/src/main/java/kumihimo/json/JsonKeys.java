@@ -15,6 +15,8 @@ import java.util.Arrays;
  * <p>A few hundred keys of up to 32 bytes are kept, white space included; for one more they are all forgotten.
  */
 public final class JsonKeys {
+    /** Bytes of the longest that is kept: behind a field's form its key is looked for with no other check. */
+    static final int LONGEST = 32;
     /** Keys at most. */
     private static final int MOST = 255;
     /** Of the table: twice as many as keys; and how many of them are looked at for a key. */
@@ -91,7 +93,7 @@ public final class JsonKeys {
      */
     public int value(byte[] data, int p, int to) {
         Key next = last.next;
-        if (p <= to - JsonPiece.LONGEST && next.stands(data, p)) {
+        if (p <= to - LONGEST && next.stands(data, p)) {
             last = next;
             // It was remembered with the white space that it had then.
             return pass(data, p + next.size, to);
@@ -122,7 +124,7 @@ public final class JsonKeys {
         if (value == to || data[value] != ':') return JsonEnds.NONE;
         value = JsonEnds.space(data, value + 1, to);
         // Words of its text are looked at, which begins behind the quote.
-        boolean kept = value - p <= JsonPiece.LONGEST && p < to - JsonPiece.LONGEST;
+        boolean kept = value - p <= LONGEST && p < to - LONGEST;
         last = kept ? remember(data, p, size, value - p, to) : unknown;
         behind.next = last;
         return value;

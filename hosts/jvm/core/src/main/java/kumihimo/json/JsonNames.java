@@ -61,15 +61,15 @@ final class JsonNames {
 
     /** The key at p, if there is one: the guess, or one that is known, or new. */
     Key find(byte[] data, int p, int to, Key guess) {
-        return p < to - JsonPiece.LONGEST && guess.stands(data, p) ? guess : lookUp(data, p, to);
+        return p <= to - guess.reach && guess.stands(data, p) ? guess : lookUp(data, p, to);
     }
 
     private Key lookUp(byte[] data, int p, int to) {
-        if (p >= to - JsonPiece.LONGEST || data[p] != '"') return other;
-        int close = JsonEnds.string(data, p + 1, p + JsonPiece.LONGEST);
+        if (p > to - 8 || data[p] != '"') return other;
+        int close = JsonEnds.string(data, p + 1, Math.min(to - 1, p + JsonPiece.LONGEST));
         if (close <= 0 || data[close] != ':') return other;
         int size = JsonEnds.space(data, close + 1, to) - p;
-        if (size > JsonPiece.LONGEST) return other;
+        if (size > JsonPiece.LONGEST || p > to - Math.max(8, size)) return other;
         int place = place(data, p, close);
         Key known = places[place];
         if (known != null && known.size == size && known.stands(data, p)) return known;

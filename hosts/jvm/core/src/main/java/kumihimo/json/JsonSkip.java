@@ -133,7 +133,7 @@ public final class JsonSkip {
                 passed = false;
                 while (key) {
                     JsonKeys.Key next = last.next;
-                    if (p <= to - 2 * JsonPiece.LONGEST) {
+                    if (p <= to - 2 * JsonKeys.LONGEST) {
                         JsonShape field = next.field;
                         if (field != null && field.stands(data, p)) {
                             last = next;
@@ -168,7 +168,7 @@ public final class JsonSkip {
         JsonShape form = row;
         if (form != null) {
             int first = p;
-            while (p <= to - 2 * JsonPiece.LONGEST && form.stands(data, p) && isFirst(data[p + form.size], '[')) {
+            while (p <= to - 2 * JsonKeys.LONGEST && form.stands(data, p) && isFirst(data[p + form.size], '[')) {
                 p += form.size;
             }
             if (p != first) {

@@ -16,6 +16,10 @@ final class JsonText {
     private static final int KEPT = 1 << 16;
     private static final int LEAST = 256;
 
+    /** Of two characters of three bytes each the bits that are always the same, and what they are. */
+    private static final long TWO_OF_THREE_BYTES = 0xc0c0f0c0c0f0L;
+    private static final long TWO_OF_THREE_BYTES_ARE = 0x8080e08080e0L;
+
     private final JsonReadDialect granted;
     private final boolean plain;
 
@@ -147,13 +151,23 @@ final class JsonText {
                 room(n + 64);
                 to = chars;
             }
+            for (int last = p + Math.min(stop - p, to.length - n) - 8; p <= last; p += 6) {
+                long word = JsonWords.at(data, p);
+                if ((word & TWO_OF_THREE_BYTES) != TWO_OF_THREE_BYTES_ARE) break; // most of what is beyond ASCII
+                int unit = unitOfThree((int) word);
+                int next = unitOfThree((int) (word >>> 24));
+                if (!(isUnit(unit) & isUnit(next))) return null;
+                to[n] = (char) unit;
+                to[n + 1] = (char) next;
+                n += 2;
+            }
+            if (n + WIDTH > to.length) continue;
             int c = data[p];
-            if (c < (byte) 0xf0 && c >= (byte) 0xe0 && p < stop - 2) { // most of what is beyond ASCII
+            if (c < (byte) 0xf0 && c >= (byte) 0xe0 && p < stop - 2) {
                 int second = data[p + 1];
                 int third = data[p + 2];
                 int unit = (c & 0xf) << 12 | (second & 0x3f) << 6 | third & 0x3f;
-                boolean valid = second < -0x40 & third < -0x40 & unit >= 0x800 & (unit & 0xf800) != 0xd800;
-                if (!valid) return null;
+                if (!(second < -0x40 & third < -0x40 & isUnit(unit))) return null;
                 to[n++] = (char) unit;
                 p += 3;
             } else if (c < 0) {
@@ -178,6 +192,16 @@ final class JsonText {
             }
         }
         return null;
+    }
+
+    /** Of a character of three bytes, the first of which is the lowest of the word. */
+    private static int unitOfThree(int word) {
+        return (word & 0xf) << 12 | (word >>> 8 & 0x3f) << 6 | word >>> 16 & 0x3f;
+    }
+
+    /** Whether three bytes may mean it. */
+    private static boolean isUnit(int unit) {
+        return unit >= 0x800 & (unit & 0xf800) != 0xd800;
     }
 
     private void room(int n) {

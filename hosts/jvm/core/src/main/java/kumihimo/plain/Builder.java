@@ -30,7 +30,7 @@ import kumihimo.scalar.BigNumbers;
  *
  * <p>It keeps the order; of a key that comes twice the last value counts. A map whose keys have all come before, as
  * those of documents mostly have, shares them ({@link KeyPath}). A LinkedHashMap is made of the others: without a key,
- * with too many ({@link SharedKeys#MOST}), with one of more than 32 bytes or no text, that comes twice or for the
+ * with too many ({@link SharedKeys#MOST}), with one of more than 64 bytes or no text, that comes twice or for the
  * first time; and of maps that begin as no other does, once a document has many of them ({@link KeyPath.Tree}).
  *
  * <p>Values wait on one stack until their container ends, so that it is made in the size it has. For one thread; can

@@ -14,7 +14,7 @@ final class KeyCache {
     /** Places for one hash. */
     private static final int WAYS = 4;
     /** Bytes of the longest name that is kept. */
-    private static final int LONGEST = 32;
+    private static final int LONGEST = 64;
     /**
      * Numbers for each place: the name's first and last eight bytes, which are all of it up to 16, and how many it
      * has.

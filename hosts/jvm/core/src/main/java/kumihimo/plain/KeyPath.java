@@ -41,7 +41,7 @@ final class KeyPath {
 
         /**
          * Another document begins. All is forgotten once several documents have added many, so that what is kept has a
-         * bound: nodes of keys up to 32 bytes each.
+         * bound: nodes of keys up to 64 bytes each.
          */
         KeyPath begin() {
             left = MOST;

@@ -333,7 +333,7 @@ public final class SharedKeysMapTest {
         Plain plain = new Plain(Options.of("json"));
         StringBuilder most = new StringBuilder("{\"k0\":0");
         for (int i = 1; i < SharedKeys.MOST; i++) most.append(",\"k").append(i).append("\":").append(i);
-        String longKey = "\"" + "k".repeat(40) + "\"";
+        String longKey = "\"" + "k".repeat(65) + "\"";
         for (String json : new String[] {"{\"a\":1}", "{\"a\":1,\"b\":[{\"a\":2}]}", most + "}"}) {
             check.equal(json + " comes first", kind(plain, json), LinkedHashMap.class);
             kind(plain, json);
