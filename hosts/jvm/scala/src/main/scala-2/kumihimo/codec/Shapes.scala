@@ -152,12 +152,17 @@ private[codec] trait Shapes { self: Annotated =>
           }"""
         else {
           val next = TermName(c.freshName("next"))
+          val count = TermName(c.freshName("count"))
+          val i = TermName(c.freshName("i"))
           q"""{
-            out.array($items.length.toLong)
-            val $each = $items.iterator
-            while ($each.hasNext) {
-              val $next = $each.next()
+            val $count = $items.length
+            out.array($count.toLong)
+            val $each = _root_.kumihimo.codec.Items.iterator($items, $count)
+            var $i = 0
+            while ($i < $count) {
+              val $next = if ($each eq null) $items($i) else $each.next()
               ${writeOf(inner, element, q"$next", nested, methods)}
+              $i += 1
             }
             out.end()
           }"""

@@ -195,11 +195,14 @@ private trait Shapes { self: Annotated =>
           case '[t] =>
             '{
               val seq = ${ items.asExprOf[Seq[t]] }
-              $to.array(seq.length.toLong)
-              val each = seq.iterator
-              while (each.hasNext) {
-                val next = each.next()
+              val count = seq.length
+              $to.array(count.toLong)
+              val each = Items.iterator(seq, count)
+              var i = 0
+              while (i < count) {
+                val next = if (each eq null) seq(i) else each.next()
                 ${ writeOf(inner, element, 'next.asTerm, to, nested, methods) }
+                i += 1
               }
               $to.end()
             }

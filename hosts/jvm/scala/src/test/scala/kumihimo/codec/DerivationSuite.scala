@@ -28,6 +28,9 @@ object Defaults { implicit val codec: Codec[Defaults] = Codec.derived[Defaults] 
 final case class Tree(value: Int, children: List[Tree])
 object Tree { implicit val codec: Codec[Tree] = Codec.derived[Tree] }
 
+final case class Sequences(vector: Vector[Int], seq: Seq[Int], indexed: IndexedSeq[String])
+object Sequences { implicit val codec: Codec[Sequences] = Codec.derived[Sequences] }
+
 final case class Linked(value: Int, next: Option[Linked])
 object Linked { implicit val codec: Codec[Linked] = Codec.derived[Linked] }
 
@@ -109,6 +112,19 @@ object Wide { implicit val codec: Codec[Wide] = Codec.derived[Wide] }
 
 /** What is derived for case classes. */
 class DerivationSuite extends munit.FunSuite {
+  test("sequences of every size and class") {
+    for (size <- List(0, 1, 2, 31, 32, 33, 100, 2000)) {
+      val numbers = Vector.range(0, size)
+      val texts = numbers.map(_.toString)
+      val classes =
+        List[Seq[Int]](numbers, numbers.toList, 0 until size, scala.collection.immutable.Queue(numbers: _*))
+      for (form <- Forms.all; seq <- classes) {
+        val value = Sequences(numbers, seq, texts)
+        assertEquals(form.decode[Sequences](form.encode(value)), value)
+      }
+    }
+  }
+
   test("a field that is None is left out, and may be missing") {
     json(Person("Bob", None), """{"name":"Bob"}""")
     json(Person("Ann", Some(7)), """{"name":"Ann","age":7}""")
