@@ -32,6 +32,7 @@ import pyarrow as pa  # noqa: E402
 import pyarrow.parquet  # noqa: E402
 import simdjson  # noqa: E402
 from measure import alternate, ratio  # noqa: E402
+from row_shapes import Shapes  # noqa: E402
 
 WORK = Path(os.environ["KUMIHIMO_WORK"])
 MAKE = Path(os.environ["KUMIHIMO_BENCH"]) / "make_frames"
@@ -120,6 +121,12 @@ def compare(task: str, contenders: dict[str, Callable[[], pa.Table]], rounds: in
         ratio(task, name, seconds / own, rounds)
 
 
+def arrow_of(duck: duckdb.DuckDBPyConnection, query: str) -> pa.Table:
+    """A query's rows. Of what execute() gives duckdb makes one copy more, and says so."""
+    found = duck.sql(query)
+    return found.to_arrow_table() if hasattr(found, "to_arrow_table") else found.arrow()
+
+
 def comparisons(count: int, rounds: int) -> None:
     zips = frames("zips", count)
     compare("bulk.zip.two_fields", {"kumihimo": ours([str(zips)]), "zipfile+msgspec": with_msgspec(lambda: entries(zips))}, rounds)
@@ -136,8 +143,7 @@ def comparisons(count: int, rounds: int) -> None:
     schema = {"last_price": polars.Struct({"price": polars.Float64}), "timestamp": polars.String}
 
     def with_duckdb() -> pa.Table:
-        found = duck.execute(query)
-        return found.to_arrow_table() if hasattr(found, "to_arrow_table") else found.arrow()
+        return arrow_of(duck, query)
 
     def with_polars() -> pa.Table:
         scan = polars.scan_ndjson(lines, schema=schema)
@@ -190,8 +196,7 @@ def exploded(count: int, rounds: int) -> None:
         return pa.table(kumihimo.extract(lines, fields, rows="trades[*]", jobs=1))
 
     def with_duckdb() -> pa.Table:
-        found = duck.execute(query)
-        return found.to_arrow_table() if hasattr(found, "to_arrow_table") else found.arrow()
+        return arrow_of(duck, query)
 
     def with_polars() -> pa.Table:
         scan = polars.scan_ndjson(lines, schema={"timestamp": polars.String, "trades": polars.List(trade)})
@@ -199,6 +204,36 @@ def exploded(count: int, rounds: int) -> None:
         return scan.explode("trades").select(one.field("price"), "timestamp", one.field("amount"), one.field("tid")).collect().to_arrow()
 
     compare("bulk.rows.trades", {"kumihimo": with_ours, "duckdb": with_duckdb, "polars": with_polars}, rounds)
+
+
+def shapes(count: int, rounds: int) -> None:
+    """Rows of arrays whose elements are short, wide, lack keys, have them in another order, or have texts; and arrays in arrays."""
+    duck = duckdb.connect(config={"threads": 1})
+    for name in ("short", "wide", "missing", "reordered", "texts", "groups"):
+        lines = WORK / f"shape-{name}-{count}"
+        if not lines.exists():
+            make = getattr(Shapes(), name)
+            lines.write_text("".join(json.dumps({"id": f"document {i}", "rows": make()}) + "\n" for i in range(count)))
+        text = name in ("missing", "reordered", "texts")
+        nested = name == "groups"
+        fields = ["price=.b:float64", "id=$.id:string", "a=.a:int64"] + (["s=.s:string"] if text else []) + (["g=..g:int64"] if nested else [])
+        struct = "struct(a bigint, b double" + (", s varchar)" if text else ")")
+        element = f"struct(g bigint, b {struct}[])" if nested else struct
+        source = f"select id, unnest(rows) as t from read_json('{lines}', format='newline_delimited', columns={{'id': 'varchar', 'rows': '{element}[]'}})"
+        if nested:
+            source = f"select id, t.g as g, unnest(t.b) as t from ({source})"
+        query = "select t.b, id, t.a" + (", t.s" if text else "") + (", g" if nested else "") + f" from ({source})"
+        contenders = {
+            "kumihimo": lambda: pa.table(kumihimo.extract(lines, fields, rows="rows[*].b[*]" if nested else "rows[*]", jobs=1)),
+            "duckdb": lambda: arrow_of(duck, query),
+        }
+        mine, theirs = ([c.to_pylist() for c in work().columns] for work in contenders.values())
+        if mine != theirs:
+            sys.exit(f"rows of the shape {name} differ from duckdb's")
+        taken = alternate(contenders, rounds)
+        rows = len(mine[0])
+        print(f"bulk.rows.{name}: {rows:,} rows of {lines.stat().st_size / 1e6:.0f} MB; kumihimo {taken['kumihimo']:.3f} s CPU, duckdb {taken['duckdb']:.3f} s")
+        ratio(f"bulk.rows.{name}", "duckdb", taken["duckdb"] / taken["kumihimo"], rounds)
 
 
 def schemas(count: int, rounds: int) -> None:
@@ -469,6 +504,7 @@ def main() -> None:
     comparisons(5000 if quick else 20000, 3 if quick else 7)
     conditions(5000 if quick else 20000, 3 if quick else 7)
     exploded(5000 if quick else 20000, 3 if quick else 7)
+    shapes(2000 if quick else 10000, 3 if quick else 7)
     schemas(5000 if quick else 20000, 3 if quick else 7)
     candles(5000 if quick else 20000, 3 if quick else 7)
     binary(5000 if quick else 20000, 3 if quick else 7)

@@ -44,6 +44,9 @@ public:
     /// The same for the row at hand of a walk (schema::rows()), whose document is open. Of a failure the line is not
     /// known. What elements around it gave is taken over from the row before where they are the same.
     errc append(const row_walk& walk, const origin& from, context& ctx);
+    /// Of the rows that the walk has ahead (row_walk::look_ahead) the first ones that are as any: their number, at most
+    /// `most`, of which the walk is behind then. 0: the next row has to be appended alone, and errors are found there.
+    std::size_t append_ahead(row_walk& walk, std::uint64_t most, context& ctx);
     /// After that failed: the level whose element's value it was, which may be one around the row's.
     std::size_t failed_level() const noexcept { return failed_level_; }
     /// Nothing is taken over from the rows before: they are another walk's.
@@ -140,6 +143,7 @@ private:
     errc put_list(std::size_t i, value_projector& found, std::size_t path, context& ctx);
     errc put_level(const row_walk& walk, std::size_t level, context& ctx);
     errc put_field(const row_walk& walk, std::size_t level, std::size_t field, context& ctx);
+    std::size_t put_ahead(const row_walk& walk, std::size_t path, std::size_t i, std::size_t n, context& ctx);
     bool has_list(std::size_t i, const binary_format& as, bytes document, context& ctx);
     bool has_list(const row_walk& walk, std::size_t level, std::size_t path, context& ctx);
     errc place_failure(const row_walk& walk, std::size_t level, std::size_t offset, context& ctx);
@@ -169,6 +173,7 @@ private:
     std::size_t failed_ = none, failed_level_ = 0, document_size_ = 0;
     std::size_t failed_input_ = none;  // of a column that could not be calculated
     std::uint32_t blocked_ = json::nowhere;
+    std::size_t ahead_ = 1;  // rows to look at ahead: fewer where some of them came to nothing
     bool unplaced_ = false, kept_rest_ = false;
     bool other_kind_ = false;  // of the value that failed: not of the kind that the user asked for, whatever the guess
     const char* wanted_ = "";  // what the column, or what is in it, takes

@@ -1,7 +1,9 @@
 // Rows that are elements of arrays: the values that a walk finds in the row's element and in those around it.
+#include <algorithm>
 #include <new>
 
 #include "extract/batch_scratch.hpp"
+#include "extract/digits.hpp"
 #include "extract/row_walk.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -126,6 +128,85 @@ errc batch::append(const row_walk& walk, const origin& from, context& ctx) {
     }
     ++rows_;
     return errc::ok;
+}
+
+// Of column i the values of n rows ahead: how many of them it took.
+std::size_t batch::put_ahead(const row_walk& walk, std::size_t path, std::size_t i, std::size_t n, context& ctx) {
+    column& c = columns_[i];
+    const column_spec& spec = schema_->columns()[i];
+    if (!c.room(rows_ + n - 1)) return 0;
+    const char* const end = reinterpret_cast<const char*>(walk.document().data()) + walk.document().size();
+    // Any value. Those below are what most values are.
+    const auto put = [&](std::string_view text, std::size_t row) {
+        if (text.empty() || text[0] == 'n') {
+            c.put_null(row);
+            return true;
+        }
+        const bytes alone{reinterpret_cast<const unsigned char*>(text.data()), text.size()};
+        return convert({&spec, &c, row, i}, text, alone, ctx) == errc::ok;
+    };
+    const auto put_all = [&](auto quickly) {
+        for (std::size_t r = 0; r < n; ++r) {
+            const std::string_view text = walk.ahead(path, r);
+            if (!quickly(text, rows_ + r) && !put(text, rows_ + r)) [[unlikely]]
+                return r;
+        }
+        return n;
+    };
+    short_number number;
+    switch (spec.type) {
+        case column_type::float64:
+            c.mark_valid(rows_, n);
+            return put_all([&](std::string_view text, std::size_t row) {
+                double v = 0;
+                if (end - text.data() <= 16 || !number.read(text) || !number.f64(v)) return false;
+                c.set(row, v);
+                return true;
+            });
+        case column_type::int64:
+            c.mark_valid(rows_, n);
+            return put_all([&](std::string_view text, std::size_t row) {
+                std::int64_t v = 0;
+                if (end - text.data() <= 16 || !number.read(text) || !number.i64(v)) return false;
+                c.set(row, v);
+                return true;
+            });
+        default: return put_all([](std::string_view, std::size_t) { return false; });
+    }
+}
+
+std::size_t batch::append_ahead(row_walk& walk, std::uint64_t most, context& ctx) {
+    const row_plan& plan = *walk.plan();
+    const std::size_t last = plan.last();
+    if (plan.whole || !plan.calculated.empty() || schema_->provenance()) return 0;
+    const std::size_t n = walk.look_ahead(static_cast<std::size_t>(std::min<std::uint64_t>(most, ahead_)));
+    if (n == 0) return 0;
+    unread();
+    blocked_ = json::nowhere;
+    std::size_t good = n;
+    for (std::size_t k = 0; k < last && good != 0; ++k) {
+        const row_walk::element& e = walk.at(k);
+        const bool odd = e.blocked() != json::nowhere && e.blocked() >= plan.levels[k].array;
+        if (odd || put_level(walk, k, ctx) != errc::ok) good = 0;
+    }
+    const row_plan::level& of = plan.levels[last];
+    for (std::size_t k = 0; k < of.fields.size() && good != 0; ++k) good = put_ahead(walk, of.path(k), of.fields[k], good, ctx);
+    for (std::size_t k = 0; k < last && good > 1; ++k)
+        for (const std::uint32_t i : plan.levels[k].fields)
+            if (!columns_[i].room(rows_ + good - 1) || !columns_[i].repeat(rows_, rows_ + 1, good - 1)) good = 0;
+    if (good != n) {
+        unread();
+        ctx.clear();
+    }
+    ahead_ = good == n ? std::min(2 * ahead_, json::element_run::most) : std::max<std::size_t>(good, 1);
+    if (good == 0) return 0;
+    for (std::size_t k = 0; k < last; ++k) {
+        scratch::level& l = scratch_->levels[k];
+        if (l.serial != walk.at(k).serial()) l.serial = walk.at(k).serial(), l.row = rows_;
+    }
+    rows_ += good;
+    walk.pass(good);
+    return good;
 }
 
 }  // namespace kumihimo::inline v0::extract

@@ -195,6 +195,45 @@ bool column::copy(std::size_t from, std::size_t to) noexcept {
     return true;
 }
 
+void column::mark_valid(std::size_t row, std::size_t n) noexcept {
+    std::uint8_t* bits = validity_.data() + (row >> 3);
+    const std::size_t before = row & 7;
+    if (before + n <= 8) {
+        *bits = static_cast<std::uint8_t>(*bits | ((1u << n) - 1) << before);
+        return;
+    }
+    *bits = static_cast<std::uint8_t>(*bits | 0xffu << before);
+    n -= 8 - before;
+    std::memset(++bits, 0xff, n / 8);
+    if (n % 8 != 0) bits[n / 8] = static_cast<std::uint8_t>(bits[n / 8] | ((1u << n % 8) - 1));
+}
+
+bool column::repeat(std::size_t from, std::size_t to, std::size_t n) noexcept {
+    if (n == 0) return true;
+    if (valid(from) && layout_ == layout::eight) {
+        const auto v = i64(from);
+        for (std::size_t r = to; r < to + n; ++r) store(r, v);
+    } else if (valid(from) && layout_ == layout::text) {
+        const std::size_t size = text(from).size();
+        if (size > most_text / n) return false;
+        char* const out = text_room(to, size * n);
+        if (out == nullptr) return false;
+        // What is there already is copied with the rest.
+        std::size_t done = size;
+        std::memcpy(out, arena_.data() + offsets_[from], size);
+        for (; done < size * n; done += std::min(done, size * n - done))
+            std::memcpy(out + done, out, std::min(done, size * n - done));
+        const std::int32_t first = offsets_[to], each = static_cast<std::int32_t>(size);
+        for (std::size_t r = 0; r < n; ++r) offsets_[to + r + 1] = first + each * static_cast<std::int32_t>(r + 1);
+    } else {
+        for (std::size_t r = to; r < to + n; ++r)
+            if (!copy(from, r)) return false;
+        return true;
+    }
+    mark_valid(to, n);
+    return true;
+}
+
 bool column::copy_nested(std::size_t from, std::size_t to) noexcept {
     if (layout_ == layout::structure) {
         for (column& c : children_)

@@ -208,6 +208,14 @@ public:
     }
     /// After room(to): the cell of an earlier row once more; false as text_room() is nullptr.
     bool copy(std::size_t from, std::size_t to) noexcept;
+    /// The same to the rows [to, to + n).
+    bool repeat(std::size_t from, std::size_t to, std::size_t n) noexcept;
+    /// The rows [row, row + n) have values, which are put by set() or, like nulls, as ever.
+    void mark_valid(std::size_t row, std::size_t n) noexcept;
+    template <class T>
+    void set(std::size_t row, T v) noexcept {
+        store(row, v);
+    }
     void put(std::size_t row, std::int64_t v) noexcept { store(row, v), mark(validity_.data(), row, true); }
     void put(std::size_t row, double v) noexcept { store(row, v), mark(validity_.data(), row, true); }
     void put(std::size_t row, __int128 v) noexcept { store(row, v), mark(validity_.data(), row, true); }

@@ -4,16 +4,23 @@
 //      {"price": 107910.0, "side": "ask"}, {"price": 107911.5, "side": "bid"}
 //      `---------'~~~~~~~~'---------'~~~~~'                                         compared, and ~ passed over
 //
+// Many elements in a row are passed over by a kernel (json/element_shape.hpp), which also compares across values that
+// are as long as those before; single ones, and those whose values have other lengths, are compared gap by gap.
+//
 // It is the sibling of core/mold.hpp for text. What an element's form gives is what the exact walk gave for the one
 // that it was learnt from: keys, their nesting and their order are in the text that is compared, and a value that
 // could lead further than a leaf (an object where a path goes on) makes the element one of another form.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/json/element_shape.hpp"
+#include "engine/json/kernels.hpp"
 #include "engine/json/plan.hpp"
 #include "engine/json/scan.hpp"
 #include "engine/simd/lanes.hpp"
@@ -98,11 +105,12 @@ inline std::uint64_t count(const char* p, const char* end) noexcept {
 
 class element_forms {
 public:
-    explicit element_forms(const json::plan& plan) : plan_(plan), learnt_(plan.wild.size()) {}
+    explicit element_forms(const json::plan& plan) : plan_(plan), learnt_(plan.wild.size()), met_(plan.wild.size()) {}
 
     /// The byte behind the element at p, if it is of a form that is known: then `found` has its values by path. Else
     /// nullptr.
     const char* match(const char* p, const char* end, const char* document, json::slice* found) noexcept {
+        if (p == std::exchange(refused_, nullptr)) return nullptr;
         if (resting_ != 0) {
             --resting_;
             return nullptr;
@@ -117,6 +125,10 @@ public:
         }
         return nullptr;
     }
+
+    /// As many elements as have forms that are known: run.count, run.at and run.more say how far it came. `end`: of the
+    /// document.
+    void pass(json::element_run& run, const char* end);
 
     /// The element [p, behind) has none of the forms that are known, and the exact walk gave `found` for it. `odd`: it
     /// says nothing about others.
@@ -156,15 +168,36 @@ private:
         gap before;
         std::uint32_t state;  // of the value, or nowhere
         bool deep;            // a path goes on in it, so that nothing but null is a leaf
+        // What the values before were; `open`: of many lengths, or of kinds that have no shape.
+        bool open, string;
+        std::uint32_t length, other;  // other: that of the last one that was not as long
+        std::uint32_t changes;        // how often that was, lately
     };
     struct form {
         std::vector<step> steps;
         gap behind;
         std::vector<std::uint32_t> absent;  // paths that have no value
+        // The same for the kernel.
+        json::element_shape shape;
+        std::vector<json::element_shape::stretch> stretches;
+        std::vector<json::element_shape::block> blocks;
+        std::vector<json::element_shape::value> values;
+        std::vector<std::uint32_t> opens;
+        std::size_t reach = 0;     // bytes that an element of short values takes, and a block behind it
+        std::uint32_t passed = 0;  // elements since the lengths were looked at
+        unsigned met = 0;          // until it has a shape: elements that fitted
     };
-    static constexpr std::size_t kept = 4, most_steps = 64, most_nested = 8, patience = 64, rest = 256;
+    struct seen {
+        std::uint32_t length;
+        char first;
+    };
+    static constexpr std::size_t kept = 16, most_steps = 64, most_nested = 8, patience = 64, rest = 256;
+    static constexpr unsigned common = 4;                           // a form that was met so often is worth a shape
+    static constexpr std::uint32_t longest = 64;                    // a value of one length, at most
+    static constexpr std::uint32_t change = 16, most_changes = 64;  // one of 16 values may be of another length
 
-    const char* fits(const form& f, const char* p, const char* end, const char* document, json::slice* found) const noexcept {
+    const char* fits(const form& f, const char* p, const char* end, const char* document, json::slice* found) noexcept {
+        seen* now = seen_;
         for (const step& s : f.steps) {
             if (!s.before.at(p, end)) return nullptr;
             p += s.before.length;
@@ -172,6 +205,7 @@ private:
             const char* const from = p;
             p = valid::value_end(p, end);
             if (p == from) return nullptr;
+            *now++ = {static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(p - from, longest + 1)), *from};
             if (s.state != json::nowhere) {
                 const json::plan::state& state = plan_.states[s.state];
                 for (std::uint32_t i = 0; i < state.end_count; ++i)
@@ -184,10 +218,16 @@ private:
         return p + f.behind.length;
     }
     bool read(const char* p, const char* behind, form& to) const;
+    void take_lengths(form& f) const;
+    void adapt(form& f) const;
+    void make_shape(form& f) const;
+    void pass(form& f, json::element_run& run, const char* end);
 
     const json::plan& plan_;
     std::vector<form> forms_;
-    std::vector<json::slice> learnt_;
+    std::vector<json::slice> learnt_, met_;
+    seen seen_[most_steps];          // the values of the element that fitted last
+    const char* refused_ = nullptr;  // an element for which there is no form
     std::size_t likely_ = 0, oldest_ = 0, hits_ = patience, resting_ = 0;
 };
 

@@ -221,6 +221,41 @@ errc row_walk::next(bool& more, context& ctx) {
     return errc::ok;
 }
 
+std::size_t row_walk::look_ahead(std::size_t most) {
+    const std::size_t last = plan_->last();
+    if (hole_ || binary_ != nullptr || depth_ + 1 != last || plan_->of.members[depth_]) return 0;
+    element& in = levels_[depth_];
+    element& e = levels_[last];
+    if (!in.array_ || !e.forms_) return 0;
+    if (ahead_begins_.empty()) {
+        ahead_values_.resize(e.found_.size() * json::element_run::most);
+        ahead_begins_.resize(json::element_run::most);
+        ahead_.values = ahead_values_.data();
+        ahead_.begins = ahead_begins_.data();
+    }
+    const char* const end = reinterpret_cast<const char*>(document_.data()) + document_.size();
+    ahead_.base = ahead_.at = reinterpret_cast<const char*>(document_.data()) + in.at_;
+    ahead_.end = ahead_.base + std::min(document_.size() - in.at_, std::size_t{0x7fffffff});
+    ahead_.count = 0;
+    ahead_.limit = std::min(most, json::element_run::most);
+    ahead_.more = true;
+    e.forms_->pass(ahead_, end);
+    return ahead_.count;
+}
+
+void row_walk::pass(std::size_t rows) noexcept {
+    element& in = levels_[depth_];
+    element& e = levels_[depth_ + 1];
+    rows_ += rows;
+    in.next_ += rows;
+    numbers_[depth_] = in.next_ - 1;
+    e.there_ = true;
+    e.serial_ = ++serial_;
+    const bool all = rows == ahead_.count;
+    in.array_ = !all || ahead_.more;
+    in.at_ += all ? static_cast<std::size_t>(ahead_.at - ahead_.base) : ahead_begins_[rows];
+}
+
 errc row_walk::key(std::size_t level, std::string& json, context& ctx) const {
     const json::slice s = levels_[level].key_;
     json.clear();

@@ -16,6 +16,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -94,6 +96,17 @@ public:
 
     /// To the next row; `more` is false behind the last one, and then the document is closed.
     errc next(bool& more, context& ctx);
+    /// Several rows at once: how many of those that next() would give have elements of known forms, and are looked at
+    /// already; at most `most`, and often none. Then their values are there, and pass() goes behind as many of them as
+    /// are wanted, in one array, whose elements stand around all of them.
+    std::size_t look_ahead(std::size_t most);
+    /// Of a path of the last level and the i-th of them; length 0 when absent.
+    std::string_view ahead(std::size_t path, std::size_t i) const noexcept {
+        const json::element_value v = ahead_values_[path * json::element_run::most + i];
+        return {ahead_.base + v.from, v.length};
+    }
+    void pass(std::size_t rows) noexcept;
+
     /// What is left in an element of this level is passed over; 0: of the document.
     void leave(std::size_t level) noexcept;
 
@@ -139,6 +152,10 @@ private:
     std::uint64_t rows_ = 0;  // that next() gave
     std::array<std::uint64_t, row_position::most> numbers_{};
     std::unique_ptr<value_projector> keys_;  // of a binary format
+
+    json::element_run ahead_{};  // what look_ahead() found
+    std::vector<json::element_value> ahead_values_;
+    std::vector<std::uint32_t> ahead_begins_;
 };
 
 }  // namespace kumihimo::inline v0::extract

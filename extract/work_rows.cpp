@@ -1,5 +1,6 @@
 // Of a worker: rows that are elements of a document's arrays. A document with many of them goes out in several parts,
 // so that what is in memory does not grow with it.
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -99,7 +100,20 @@ void worker::go_on_with_rows() {
     const std::uint64_t offset = source_.offset();
     const bool provenance = rows_->of().provenance();
     origin from = provenance ? source_.provenance() : origin();
+    const bool alone = judges_rows() || provenance || options_.sample;  // each row is asked for something
     for (;;) {
+        const std::uint64_t most = std::min(limit_ - out_->count, options_.per_archive - of_item_);
+        if (!alone && out_->count < look_again_) {
+            const std::size_t n = rows_->append_ahead(*walk_, std::min(most, look_again_ - out_->count), ctx_);
+            if (n != 0) {
+                out_->count += n;
+                of_item_ += n;
+                counted();
+                if (of_item_ >= options_.per_archive) return walk_->close();
+                if (over_ || (out_->count >= look_again_ && filled())) return;
+                continue;
+            }
+        }
         bool more = false;
         errc e = walk_->next(more, ctx_);
         if (const std::uint64_t n = walk_->take_astray(); n != 0) [[unlikely]] {

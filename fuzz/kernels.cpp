@@ -5,9 +5,11 @@
 
 #include "engine/json/boundary.hpp"
 #include "engine/json/check.hpp"
+#include "engine/json/element_shape.hpp"
 #include "engine/json/kernels.hpp"
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
+#include "engine/json/scan.hpp"
 #include "engine/scalar/utf8.hpp"
 #include "engine/simd/dispatch.hpp"
 #include "fuzz/support.hpp"
@@ -56,6 +58,33 @@ std::string verdicts(bytes document, std::size_t chunk) {
         }
     }
     add("finish ", state.finish());
+
+    // Elements of any kind, of an array without white space around it.
+    if (size > 2 && data[0] == '[' && data[1] != ']' && !json::is_space(data[1]) && k.check(data, size, 1024, may_overflow)) {
+        const json::element_shape::stretch one{0, 0, 0, 0, 0, 0, 1, true};
+        const std::uint32_t path = 0;
+        const json::element_shape shape{&one, 1, nullptr, nullptr, &path};
+        std::vector<json::element_value> values(json::element_run::most);
+        std::vector<std::uint32_t> begins(json::element_run::most);
+        std::vector<char> roomy(data, data + size);
+        roomy.resize(size + 64);
+        json::element_run run{roomy.data(),
+                              0,
+                              roomy.data() + 1,
+                              roomy.data() + roomy.size(),
+                              values.data(),
+                              begins.data(),
+                              0,
+                              json::element_run::most,
+                              true};
+        k.elements(shape, run);
+        add("elements ", run.count);
+        add("more ", run.more);
+        for (std::size_t i = 0; i < run.count; ++i) {
+            add("  at ", begins[i]);
+            add("  length ", values[i].length);
+        }
+    }
 
     static const json::projection wanted = [] {
         json::projection p;

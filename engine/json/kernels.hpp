@@ -9,10 +9,12 @@
 
 namespace kumihimo::inline v0::json {
 
-struct plan;         // json/plan.hpp
-class harvest;       // json/plan.hpp
-struct boundary;     // json/boundary.hpp
-struct token_index;  // json/index.hpp
+struct plan;           // json/plan.hpp
+class harvest;         // json/plan.hpp
+struct boundary;       // json/boundary.hpp
+struct token_index;    // json/index.hpp
+struct element_shape;  // json/element_shape.hpp
+struct element_run;
 
 using project_kernel = bool (*)(const plan&, const char* data, std::size_t size, harvest&);
 
@@ -44,6 +46,9 @@ struct kernels {
     /// bytes while escape_room is left before `limit`. Moves `to` and `from`. What is left over is the caller's: fewer
     /// than 128 bytes, unless there was no room.
     void (*escape)(char*& to, const char* limit, const char*& from, const char* end) = nullptr;
+
+    /// Elements of one shape that follow each other in an array of valid JSON; see json/element_shape.hpp.
+    void (*elements)(const element_shape&, element_run&) = nullptr;
 };
 
 /// What this process uses.

@@ -73,6 +73,7 @@ struct block {
 
     static KUMIHIMO_INLINE block load(const char* p) { return {{vector::load(p)}}; }
     KUMIHIMO_INLINE u64 eq(char c) const { return in_register(_mm512_cmpeq_epi8_mask(v[0].v, _mm512_set1_epi8(c))); }
+    KUMIHIMO_INLINE u64 same(const block& b) const { return in_register(_mm512_cmpeq_epi8_mask(v[0].v, b.v[0].v)); }
     KUMIHIMO_INLINE u64 folded_eq(char c) const {
         return in_register(_mm512_cmpeq_epi8_mask(_mm512_or_si512(v[0].v, _mm512_set1_epi8(0x20)), _mm512_set1_epi8(c)));
     }

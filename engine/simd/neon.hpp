@@ -60,6 +60,9 @@ struct block {
         const vector k = vector::all(static_cast<u8>(c));
         return bits(v[0].eq(k), v[1].eq(k), v[2].eq(k), v[3].eq(k));
     }
+    KUMIHIMO_INLINE u64 same(const block& b) const {
+        return bits(v[0].eq(b.v[0]), v[1].eq(b.v[1]), v[2].eq(b.v[2]), v[3].eq(b.v[3]));
+    }
     KUMIHIMO_INLINE u64 folded_eq(char c) const {
         const vector k = vector::all(static_cast<u8>(c)), f = vector::all(0x20);
         return bits((v[0] | f).eq(k), (v[1] | f).eq(k), (v[2] | f).eq(k), (v[3] | f).eq(k));

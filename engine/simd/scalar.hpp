@@ -30,6 +30,11 @@ struct block {
         for (int i = 0; i < 8; ++i) m |= gather(zero(w[i] ^ ones * static_cast<u8>(c))) << 8 * i;
         return m;
     }
+    KUMIHIMO_INLINE u64 same(const block& b) const {
+        u64 m = 0;
+        for (int i = 0; i < 8; ++i) m |= gather(zero(w[i] ^ b.w[i])) << 8 * i;
+        return m;
+    }
     KUMIHIMO_INLINE u64 folded_eq(char c) const {
         u64 m = 0;
         for (int i = 0; i < 8; ++i) m |= gather(zero((w[i] | ones * 0x20) ^ ones * static_cast<u8>(c))) << 8 * i;

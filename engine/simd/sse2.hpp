@@ -32,6 +32,10 @@ struct block {
         const __m128i k = _mm_set1_epi8(c);
         return bits(_mm_cmpeq_epi8(v[0], k), _mm_cmpeq_epi8(v[1], k), _mm_cmpeq_epi8(v[2], k), _mm_cmpeq_epi8(v[3], k));
     }
+    KUMIHIMO_INLINE u64 same(const block& b) const {
+        return bits(_mm_cmpeq_epi8(v[0], b.v[0]), _mm_cmpeq_epi8(v[1], b.v[1]), _mm_cmpeq_epi8(v[2], b.v[2]),
+                    _mm_cmpeq_epi8(v[3], b.v[3]));
+    }
     KUMIHIMO_INLINE u64 folded_eq(char c) const {
         const __m128i k = _mm_set1_epi8(c), f = _mm_set1_epi8(0x20);
         return bits(_mm_cmpeq_epi8(_mm_or_si128(v[0], f), k), _mm_cmpeq_epi8(_mm_or_si128(v[1], f), k),

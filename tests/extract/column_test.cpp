@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <string>
 
+#include "engine/scalar/float_read.hpp"
 #include "extract/digits.hpp"
 
 using namespace kumihimo;
@@ -166,4 +169,49 @@ TEST_CASE("what a double would change") {
     for (const char* s : {"9007199254740993", "1e400", "1e-400", "123456789012345678", "0.123456789012345678",
                           "100000000000000000001", "123456789012345678901234567890"})
         CHECK_MESSAGE(loses_digits(s), s);
+}
+
+TEST_CASE("a short number is what the slow ways say it is") {
+    std::uint64_t state = 1;
+    const auto random = [&](unsigned below) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return static_cast<unsigned>(state >> 33) % below;
+    };
+    std::size_t doubles = 0, whole = 0;
+    for (int i = 0; i < 200000; ++i) {
+        std::string s = random(3) == 0 ? "-" : "";
+        const unsigned before = 1 + random(random(2) == 0 ? 4 : 17), behind = random(2) == 0 ? 0 : 1 + random(16);
+        if (before == 1)
+            s += static_cast<char>('0' + random(10));
+        else
+            s += static_cast<char>('1' + random(9));
+        for (unsigned k = 1; k < before; ++k) s += static_cast<char>('0' + random(10));
+        if (behind != 0) s += '.';
+        for (unsigned k = 0; k < behind; ++k) s += static_cast<char>('0' + random(10));
+        if (random(50) == 0) s += "e5";
+        const std::string roomy = s + ", 123456789012345678";
+        short_number n;
+        if (!n.read({roomy.data(), s.size()})) {
+            CHECK((s.size() > 16 || s.back() == '5'));
+            continue;
+        }
+        double got = 0, want = 0;
+        if (n.f64(got)) {
+            ++doubles;
+            REQUIRE(scalar::read_f64(s.data(), s.data() + s.size(), want) == errc::ok);
+            CHECK(std::bit_cast<std::uint64_t>(got) == std::bit_cast<std::uint64_t>(want));
+        }
+        std::int64_t i64 = 0, exact = 0;
+        if (n.i64(i64)) {
+            ++whole;
+            REQUIRE(read_whole(s, exact, false) == errc::ok);
+            CHECK(i64 == exact);
+        }
+    }
+    CHECK(doubles > 50000);
+    CHECK(whole > 30000);
+    short_number n;
+    for (const std::string_view s :
+         {"\"5\"              ", "null             ", "true             ", "[]               ", "1e5              "})
+        CHECK(!n.read(s.substr(0, s.find(' '))));
 }

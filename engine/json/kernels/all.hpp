@@ -10,6 +10,7 @@
 #include "engine/json/kernels/boundary.hpp"
 #include "engine/json/kernels/index.hpp"
 #include "engine/json/kernels/escape.hpp"
+#include "engine/json/kernels/elements.hpp"
 
 #define KUMIHIMO_KERNEL_TABLE(isa)                      \
     kernels {                                           \
@@ -21,5 +22,6 @@
         .boundary = boundary,                           \
         .index = index,                                 \
         .escape = escape,                               \
+        .elements = elements,                           \
     }
 // clang-format on
