@@ -89,7 +89,7 @@ def main() -> None:
         sys.exit("no such task")
     benches = list(dict.fromkeys(bench for _, ours, rivals in rows for bench in (ours, *(rival for _, rival in rivals))))
     rounds = 1 if options.quick else 5
-    # The JVM's compiler takes seconds for a codec of records: 7 s in all for twitter.json's types, and rivals' less.
+    # The JVM's compiler takes seconds for codecs of records, beside the code: of twitter.json's types 4 to 7 s.
     settings = ["-wi", "6", "-w", "1s", "-i", "3", "-r", "500ms"] if options.quick else ["-wi", "10", "-w", "1s", "-i", "5", "-r", "1s"]
 
     version = subprocess.run([JAVA, "-version"], capture_output=True, text=True).stderr.split("\n")[0]

@@ -129,7 +129,7 @@ public final class JsonEnds {
             // Two characters of three bytes, as East Asia's are; not of the first bytes that have rules of their own.
             for (; p <= to - 8; p += 6) {
                 long word = JsonWords.at(data, p);
-                if ((word & 0xc0c0f0c0c0f0L) != 0x8080e08080e0L) break;
+                if (!JsonWords.isTwoOfThreeBytes(word)) break;
                 if (isOdd((int) word) || isOdd((int) (word >>> 24))) break;
             }
             if (p < to && data[p] < 0) p = character(data, p, to);

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * <p>A few hundred keys of up to 32 bytes are kept, white space included; for one more they are all forgotten.
  */
 public final class JsonKeys {
-    /** Bytes of the longest that is kept: behind a field's form its key is looked for with no other check. */
+    /** Bytes of the longest that is kept. */
     static final int LONGEST = 32;
     /** Keys at most. */
     private static final int MOST = 255;

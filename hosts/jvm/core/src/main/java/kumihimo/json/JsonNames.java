@@ -69,7 +69,7 @@ final class JsonNames {
         int close = JsonEnds.string(data, p + 1, Math.min(to - 1, p + JsonPiece.LONGEST));
         if (close <= 0 || data[close] != ':') return other;
         int size = JsonEnds.space(data, close + 1, to) - p;
-        if (size > JsonPiece.LONGEST || p > to - Math.max(8, size)) return other;
+        if (size > JsonPiece.LONGEST) return other;
         int place = place(data, p, close);
         Key known = places[place];
         if (known != null && known.size == size && known.stands(data, p)) return known;

@@ -11,8 +11,13 @@ class JsonPiece {
     final int reach;
 
     /**
-     * Words at the beginning, at {@link #tail}, at 8, at {@link #middle}, at 24 and at {@link #middle2}; of fewer than
-     * eight bytes the first, masked.
+     * Words that overlap, and leave no byte out; of fewer than eight bytes the first, masked:
+     *
+     * <pre>
+     *   9 to 16 bytes    0, size - 8
+     *   17 to 32         0, 8, min(size - 8, 16), size - 8
+     *   33 to 48         0, 8, 16, 24, min(size - 8, 32), size - 8
+     * </pre>
      */
     private final long first;
     private final long last;
@@ -25,7 +30,7 @@ class JsonPiece {
     private final int middle;
     private final int middle2;
 
-    /** Remembers size bytes, 1 to 48, from p on; 8 must be there. */
+    /** Remembers size bytes, 1 to 48, from p on; {@link #reach} bytes must be there. */
     JsonPiece(byte[] data, int p, int size) {
         this.size = size;
         tail = Math.max(0, size - 8);

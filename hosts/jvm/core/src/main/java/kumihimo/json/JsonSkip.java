@@ -133,6 +133,7 @@ public final class JsonSkip {
                 passed = false;
                 while (key) {
                     JsonKeys.Key next = last.next;
+                    // So many bytes the form of a field looks at, or a key, and as many may follow.
                     if (p <= to - 2 * JsonKeys.LONGEST) {
                         JsonShape field = next.field;
                         if (field != null && field.stands(data, p)) {

@@ -16,10 +16,6 @@ final class JsonText {
     private static final int KEPT = 1 << 16;
     private static final int LEAST = 256;
 
-    /** Of two characters of three bytes each the bits that are always the same, and what they are. */
-    private static final long TWO_OF_THREE_BYTES = 0xc0c0f0c0c0f0L;
-    private static final long TWO_OF_THREE_BYTES_ARE = 0x8080e08080e0L;
-
     private final JsonReadDialect granted;
     private final boolean plain;
 
@@ -153,7 +149,7 @@ final class JsonText {
             }
             for (int last = p + Math.min(stop - p, to.length - n) - 8; p <= last; p += 6) {
                 long word = JsonWords.at(data, p);
-                if ((word & TWO_OF_THREE_BYTES) != TWO_OF_THREE_BYTES_ARE) break; // most of what is beyond ASCII
+                if (!JsonWords.isTwoOfThreeBytes(word)) break; // most of what is beyond ASCII
                 int unit = unitOfThree((int) word);
                 int next = unitOfThree((int) (word >>> 24));
                 if (!(isUnit(unit) & isUnit(next))) return null;

@@ -58,6 +58,11 @@ public final class JsonWords {
         return (quote - ONES & ~quote | backslash - ONES & ~backslash) & HIGHS;
     }
 
+    /** Whether the six lowest bytes have the form of two characters of three bytes each, as East Asia's are. */
+    static boolean isTwoOfThreeBytes(long word) {
+        return (word & 0xc0c0f0c0c0f0L) == 0x8080e08080e0L;
+    }
+
     /** Bytes that are this one: all high bits mean something. */
     public static long equal(long word, int c) {
         long x = word ^ c * ONES;

@@ -21,7 +21,7 @@ import kumihimo.Checks;
  * kumihimo.frame.DeflateTest}.
  */
 public final class DeflateTest {
-    private static final int BLOCK = DeflateBlocks.BLOCK;
+    private static final int BLOCK = DeflateBlock.SIZE;
     private static final Frame GZIP = Frames.named("gzip");
 
     private final Checks check = new Checks();
@@ -32,6 +32,8 @@ public final class DeflateTest {
         test.sizes();
         test.pieces();
         test.flushes();
+        test.manyFlushes();
+        test.filledArrays();
         test.size();
         test.busyPool();
         test.withinThePool();
@@ -102,6 +104,47 @@ public final class DeflateTest {
             stream.close();
             check.yes("closed", Arrays.equals(unpacked(out.toByteArray()), text));
         }
+    }
+
+    /** Each flush writes what came since the last, and no block is ended for it. */
+    private void manyFlushes() throws IOException {
+        byte[] text = text(3 * BLOCK);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        OutputStream stream = Frames.pack(GZIP, out, 6);
+        int lines = 0;
+        for (int at = 0; at < text.length; at += 83, lines++) {
+            stream.write(text, at, Math.min(83, text.length - at));
+            stream.flush();
+        }
+        stream.close();
+        check.yes("closed", Arrays.equals(unpacked(out.toByteArray()), text));
+        // A block that begins anew looks through 32 KB first, and finds no codes of its own.
+        check.yes(out.size() + " bytes for " + lines + " lines", out.size() < lines * 60);
+    }
+
+    /** Flushed text that just fills an array of 2^14 bytes or a multiple: the bytes are the same, whoever packs it. */
+    private void filledArrays() throws IOException {
+        byte[] noise = new byte[3 * BLOCK];
+        random.nextBytes(noise);
+        Compressor used = GZIP.compressor(6);
+        used.compress(noise, 0, noise.length, OutputStream.nullOutputStream());
+        used.finish(OutputStream.nullOutputStream());
+        for (int filled = 1 << 14; filled <= 1 << 16; filled += 1 << 14) {
+            for (int size = filled - 40; size <= filled; size++) {
+                byte[] whole = flushed(GZIP.compressor(6), noise, size, size);
+                check.yes("in pieces", Arrays.equals(flushed(GZIP.compressor(6), noise, size, 1000), whole));
+                check.yes("by one that was used before", Arrays.equals(flushed(used, noise, size, 7), whole));
+            }
+        }
+        used.close();
+    }
+
+    private static byte[] flushed(Compressor compressor, byte[] text, int size, int piece) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (int at = 0; at < size; at += piece) compressor.compress(text, at, Math.min(size, at + piece), out);
+        compressor.flush(out);
+        compressor.finish(out);
+        return out.toByteArray();
     }
 
     /** A block finds what stands before it: the parts take little more than the whole. */

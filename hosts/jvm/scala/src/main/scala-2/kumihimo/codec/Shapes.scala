@@ -157,7 +157,7 @@ private[codec] trait Shapes { self: Annotated =>
           q"""{
             val $count = $items.length
             out.array($count.toLong)
-            val $each = _root_.kumihimo.codec.Items.iterator($items, $count)
+            val $each = _root_.kumihimo.codec.RecordCodec.iterator($items, $count)
             var $i = 0
             while ($i < $count) {
               val $next = if ($each eq null) $items($i) else $each.next()

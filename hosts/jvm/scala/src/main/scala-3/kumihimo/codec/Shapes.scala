@@ -197,7 +197,7 @@ private trait Shapes { self: Annotated =>
               val seq = ${ items.asExprOf[Seq[t]] }
               val count = seq.length
               $to.array(count.toLong)
-              val each = Items.iterator(seq, count)
+              val each = RecordCodec.iterator(seq, count)
               var i = 0
               while (i < count) {
                 val next = if (each eq null) seq(i) else each.next()

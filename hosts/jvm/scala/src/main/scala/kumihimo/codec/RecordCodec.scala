@@ -47,6 +47,13 @@ abstract class RecordCodec[A] extends Codec[A] {
 /** What derived code calls; not for other use. */
 object RecordCodec {
 
+  /** Values up to which it costs less to ask for each by its index: a Vector has one array for them. */
+  private final val Few = 32
+
+  /** What goes through the values of a sequence, or null where each is to be asked for by its index. */
+  def iterator[A](values: collection.Seq[A], count: Int): Iterator[A] =
+    if (count <= Few && values.isInstanceOf[collection.IndexedSeq[_]]) null else values.iterator
+
   /** An offset inside the header of the map that was opened last. */
   def opened(in: Reader): Int = Math.max(0, in.consumed() - 1)
 
