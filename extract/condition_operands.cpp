@@ -11,17 +11,23 @@
 
 namespace kumihimo::inline v0::extract {
 
+namespace {
+
+constexpr const char* several = "a path with [*], * or .. leads to several values: write any(...) or all(...)";
+
+}  // namespace
+
 bool condition_parser::operand(term& out) {
     if (!ok_) return false;
     if (ended()) return refuse(wanted), false;
     if (begins_expression()) return calculated(out);
     const std::size_t from = at_;
-    const std::vector<condition::path> paths = to_.paths_;
+    const std::size_t paths = to_.paths_.size();
     if (!simple(out)) return false;
     if (!sign_ahead()) return true;
     // It is the first part of an expression.
     at_ = from;
-    to_.paths_ = paths;
+    to_.paths_.resize(paths);
     out = {};
     return calculated(out);
 }
@@ -75,8 +81,8 @@ bool condition_parser::simple(term& out) {
     if (!begins_path(c)) return refuse(wanted), false;
     const std::size_t from = at_;
     if (!path_or_time(out)) return false;
-    if (out.type == term::kind::path && to_.paths_[out.path].wild && !sign_ahead())
-        return refuse_at(from, "a path with [*], * or .. leads to several values: write any(...) or all(...)"), false;
+    if (out.type == term::kind::path && to_.paths_[out.path].wild && !in_time_ && !sign_ahead())
+        return refuse_at(from, several), false;
     return true;
 }
 
@@ -92,9 +98,10 @@ bool condition_parser::calculated(term& out) {
         const std::size_t end = std::exchange(at_, from);
         while (take("(")) {
         }
-        const bool good = path_of(out);
+        if (!path_of(out)) return false;
+        if (to_.paths_[out.path].wild) return refuse_at(from, several), false;
         at_ = end;
-        return good;
+        return true;
     }
     out.type = term::kind::made;
     out.text = made->expression();
@@ -160,12 +167,15 @@ bool condition_parser::path_or_time(term& out) {
     }
     take("(");
     const std::size_t there = at_;
-    if (!operand(out)) return false;
+    constexpr const char* no_value = "this is a time already, or several values; a time is read from one value";
+    if (std::exchange(in_time_, true)) return refuse_at(from, no_value), false;
+    const bool read = operand(out);
+    in_time_ = false;
+    if (!read) return false;
     if (out.is_constant()) return refuse_at(there, "a path is expected here"), false;
-    if (out.many != term::of::one || out.clock != condition::none)
-        return refuse_at(there, "this is a time already, or several values; a time is read from one value"), false;
+    if (out.many != term::of::one || out.clock != condition::none) return refuse_at(there, no_value), false;
     if (out.as != value_as::as_it_is) return refuse_at(there, "a time is read from the value as it is"), false;
-    const column_spec* const column = out.type == term::kind::path ? columns_of(out) : nullptr;
+    const column_spec* const column = out.type == term::kind::path ? column_of(out) : nullptr;
     column_spec as = column != nullptr ? *column : column_spec();
     if (take(",")) {
         const std::size_t form_at = at_;
@@ -182,8 +192,9 @@ bool condition_parser::path_or_time(term& out) {
     out.clock = put(std::move(as));
     return true;
 }
+
 // The column of type timestamp that has this path.
-const column_spec* condition_parser::columns_of(const term& t) const {
+const column_spec* condition_parser::column_of(const term& t) const {
     for (const column_spec& c : columns_) {
         std::size_t dots = 0;
         json::path steps;
@@ -231,9 +242,9 @@ bool condition_parser::take_times(std::size_t left_at, std::uint32_t left, std::
     const auto by_column = [&](term& t, const term& other) {
         if (t.type != term::kind::path || t.clock != condition::none || t.as != value_as::as_it_is) return;
         const bool time = other.clock != condition::none ||
-                          (other.type == term::kind::path && other.as == value_as::as_it_is && columns_of(other) != nullptr);
+                          (other.type == term::kind::path && other.as == value_as::as_it_is && column_of(other) != nullptr);
         if (other.type != term::kind::text && !time) return;
-        if (const column_spec* const c = columns_of(t)) t.clock = put(*c);
+        if (const column_spec* const c = column_of(t)) t.clock = put(*c);
     };
     by_column(a, b);
     by_column(b, a);

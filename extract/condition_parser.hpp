@@ -60,7 +60,7 @@ private:
     void read_as_time(const formula& of, term& out);
     bool constant(const formula& of, std::size_t from, term& out);
     bool path_or_time(term& out);
-    const column_spec* columns_of(const term& t) const;
+    const column_spec* column_of(const term& t) const;
     term::kind type_of(const term& t) const;
     bool take_numbers(std::size_t left_at, std::uint32_t left, std::size_t right_at, std::uint32_t right);
     bool take_times(std::size_t left_at, std::uint32_t left, std::size_t right_at, std::uint32_t right);
@@ -70,6 +70,7 @@ private:
 
     condition& to_;
     std::span<const column_spec> columns_;
+    bool in_time_ = false;  // between the parentheses of time( )
 };
 
 }  // namespace kumihimo::inline v0::extract

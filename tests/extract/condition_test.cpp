@@ -300,6 +300,20 @@ TEST_CASE("a row whose outer element cannot be read is judged no better when it 
     CHECK(answers == "!!y");
 }
 
+TEST_CASE("times of several values") {
+    constexpr const char* times =
+        R"({"at":["2024-01-01T00:00:00Z","2024-06-01T00:00:00Z"],"t":[{"u":"1"},{"u":"1717200000"}]})";
+    CHECK(said("any(time(at[*])) > '2024-03-01T00:00:00Z'", times) == "yes");
+    CHECK(said("all(time(at[*])) > '2024-03-01T00:00:00Z'", times) == "no");
+    CHECK(said("any(time(t[*].u, \"%s\")) > '1714521600'", times) == "yes");
+    std::string deep;
+    for (int i = 0; i < 100'000; ++i) deep += "time(";
+    CHECK(refusal(deep).find("this is a time already") != std::string::npos);
+    deep.clear();
+    for (int i = 0; i < 100'000; ++i) deep += "any(time(";
+    CHECK(!refusal(deep).empty());
+}
+
 TEST_CASE("a time that no column holds is none to compare") {
     constexpr const char* seconds = R"({"a":"253402300799","b":"253402300800","c":"999999999999999999","d":-62167219201})";
     CHECK(said("time(a, \"%s\") > '0'", seconds) == "yes");
@@ -410,6 +424,12 @@ TEST_CASE("mistakes are shown") {
              one{"a matches \"\\\\d(\"", 11, "a group is not closed, at character 3 of it"},
              one{"a like 'x\\'", 10, "the pattern ends behind a backslash"},
              one{"trades[*].p > 5", 1, "a path with [*], * or .. leads to several values: write any(...) or all(...)"},
+             one{"(trades[*].p) > 5", 1, "a path with [*], * or .. leads to several values: write any(...) or all(...)"},
+             one{"1 < ((a[*]))", 5, "a path with [*], * or .. leads to several values"},
+             one{"(a[*].b) is null", 1, "a path with [*], * or .. leads to several values"},
+             one{"time(a[*]) > '2024-01-01'", 1, "a path with [*], * or .. leads to several values"},
+             one{"any(time((a[*]))) > '2024-01-01'", 10, "a path with [*], * or .. leads to several values"},
+             one{"any(time(any(a[*]))) > '2024-01-01'", 10, "this is a time already, or several values"},
              one{"any(a) > 5", 5, "any and all are of a path with [*]"},
              one{"a[-0] == 1", 4, "there is no [-0]"},
              one{"a..b[-1] == 1", 1, "an element is not counted from the end in a path with .."},
