@@ -91,7 +91,9 @@ judge::truth judge::node(std::uint32_t i) {
     if (n.type != condition::node::kind::comparison) return test(n, single(left), nullptr);
     const condition::term& right = of_->operand(n.right);
     if (right.many != condition::term::of::one) return over(n, right, true);
-    return test(n, single(left), single(right));
+    const found* const one = single(left);  // of two that fail the first is told
+    if (code_ != errc::ok) return truth::unknown;
+    return test(n, one, single(right));
 }
 
 judge::truth judge::exists(std::uint32_t path) const noexcept {
