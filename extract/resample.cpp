@@ -254,16 +254,6 @@ void resampler::feed(const batch& rows, std::size_t from, std::size_t to) {
     }
 }
 
-namespace {
-
-// Bytes that a string takes beside itself.
-std::size_t beside(const std::string& s) noexcept {
-    static const std::size_t within = std::string().capacity();
-    return s.capacity() > within ? s.capacity() : 0;
-}
-
-}  // namespace
-
 // Of the rows only the one that counts in the end is kept.
 void resampler::feed_kept(const step& what, slot& s, const batch& rows, std::size_t from, std::size_t to) {
     const column &c = rows.at(what.column), &times = rows.at(time_);
@@ -277,14 +267,17 @@ void resampler::feed_kept(const step& what, slot& s, const batch& rows, std::siz
     }
     if (found == to) return;
     std::string& kept = at_->kept[what.kept];
-    kept_bytes_ -= beside(kept);
-    keep(c, found, kept);
-    kept_bytes_ += beside(kept);
+    kept_bytes_ -= kept.size();
+    keep(c, found, cell_);
+    // What counts is its size, which does not depend on what stood there before; its room is near that.
+    if (kept.capacity() > 2 * cell_.size() + 64) std::string().swap(kept);
+    kept.assign(cell_);
+    kept_bytes_ += kept.size();
 }
 
 std::size_t resampler::record::bytes() const noexcept {
     std::size_t n = 0;
-    for (const std::string& one : kept) n += beside(one);
+    for (const std::string& one : kept) n += one.size();
     return n;
 }
 
@@ -366,20 +359,18 @@ errc resampler::take(std::unique_ptr<batch>& out, std::string& why) {
     if (closed_.empty() || enough()) return errc::ok;
     out = std::make_unique<batch>(columns_, json::level::strict);
     errc failed = errc::ok;
-    std::size_t bytes = 0;
-    while (!closed_.empty() && out->rows() < most_rows && bytes < most_bytes && !enough() && failed == errc::ok) {
+    put_bytes_ = 0;
+    while (!closed_.empty() && out->rows() < most_rows && put_bytes_ < most_bytes && !enough() && failed == errc::ok) {
         const record& first = closed_.front();
         if (how_.between != gaps::skip && begun_ && next_ < first.from) {
             if (!gap_measured_) KUMIHIMO_TRY(refuse_gap(first.from, why));
             gap_measured_ = true;
             calendar::span s;
             if (!between_.at(next_, s)) s = {next_, first.from};
-            for (const std::string& one : carried_kept_) bytes += one.size();
             put(*out, s.from, nullptr, why, failed);
             next_ = s.until;
             continue;
         }
-        bytes += first.bytes();
         put(*out, first.from, &first, why, failed);
         next_ = first.until;
         begun_ = true;
@@ -416,7 +407,7 @@ void resampler::put(batch& to, std::int64_t from, const record* of, std::string&
     ++given_;
 }
 
-errc resampler::put_cell(column& to, std::size_t row, const output& o, const column_spec& as, const record* from) const {
+errc resampler::put_cell(column& to, std::size_t row, const output& o, const column_spec& as, const record* from) {
     const slot none{}, &s = from != nullptr ? from->slots[o.step] : none;
     if (o.how == aggregate::count) {
         to.put(row, static_cast<std::int64_t>(s.count));
@@ -431,7 +422,9 @@ errc resampler::put_cell(column& to, std::size_t row, const output& o, const col
     }
     if (o.is == kind::kept) {
         const step& what = steps_[o.step];
-        if (!put_kept(carried ? carried_kept_[what.column] : from->kept[what.kept], to, row)) throw std::bad_alloc();
+        const std::string& kept = carried ? carried_kept_[what.column] : from->kept[what.kept];
+        if (!put_kept(kept, to, row)) throw std::bad_alloc();
+        put_bytes_ += kept.size();
         return errc::ok;
     }
     const slot& of = carried ? before : s;

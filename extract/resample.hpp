@@ -106,7 +106,7 @@ private:
     void close_first();
     slot* room();
     void put(batch& to, std::int64_t from, const record* of, std::string& why, errc& failed);
-    errc put_cell(column& to, std::size_t row, const output& o, const column_spec& as, const record* of) const;
+    errc put_cell(column& to, std::size_t row, const output& o, const column_spec& as, const record* of);
     errc put_sum(column& to, std::size_t row, const output& o, const column_spec& as, const slot& s) const;
     std::string time_text(std::int64_t cell) const;
     errc refuse_gap(std::int64_t until, std::string& why) const;
@@ -129,6 +129,8 @@ private:
     std::vector<std::unique_ptr<slot[]>> pages_;
     std::vector<slot*> free_;
     std::size_t kept_bytes_ = 0;  // of open intervals
+    std::size_t put_bytes_ = 0;   // of kept cells that are in the batch at hand
+    std::string cell_;            // one of them on its way
 
     std::vector<slot> carried_;  // by column of the run: the last value that was handed out
     std::vector<std::string> carried_kept_;

@@ -395,6 +395,20 @@ def test_long_texts_close_intervals(tmp_path: Path) -> None:
     assert len(reports) == 1 and "its time is 1970-01-01T00:03:00Z, and the interval that begins 1970-01-01T00:03:00Z is closed, for the first and last values of later ones take more than 64 MB: sort the inputs by time" in reports[0]
 
 
+def test_carried_texts_end_a_batch(tmp_path: Path) -> None:
+    """A long text that is carried into rows with nulls counts in each of them."""
+    pa = pytest.importorskip("pyarrow")
+    size, rows = 1 << 20, 60
+    texts = ["x" * size, *[None] * (rows - 1)]
+    lines = [json.dumps({"t": f"2024-01-01T00:00:{i:02}Z", "s": s}) for i, s in enumerate(texts)]
+    (tmp_path / "a.ndjson").write_text("\n".join(lines) + "\n")
+    made = kumihimo.extract(tmp_path / "a.ndjson", ["t:timestamp", "a=s:string:last", "b=s:string:first"], every="1s", gaps="carry", form="columns")
+    batches = list(pa.RecordBatchReader.from_stream(made))
+    assert sum(b.num_rows for b in batches) == rows
+    assert all(b.column("a").to_pylist() == ["x" * size] * b.num_rows for b in batches)
+    assert max(b.nbytes for b in batches) < 12 * size
+
+
 def test_every_output(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
     import pyarrow.parquet
