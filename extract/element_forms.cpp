@@ -139,6 +139,7 @@ void element_forms::adapt(form& f) const {
 
 void element_forms::make_shape(form& f) const {
     using shape = json::element_shape;
+    f.shape = {};  // until it is whole: memory may end in between
     f.stretches.clear();
     f.blocks.clear();
     f.values.clear();

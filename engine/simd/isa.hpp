@@ -15,7 +15,7 @@
 //   struct block                        64 bytes of input; bit i of every mask is byte i
 //     static block load(const char* p)  unaligned; reads exactly p[0..63]
 //     u64 eq(char c)                    byte == c
-//     u64 same(const block& b)         byte == that of b
+//     u64 same(const block& b)          byte == that of b
 //     u64 folded_eq(char c)             (byte | 0x20) == c
 //     u64 below(unsigned char c)        byte < c, unsigned; below(0x20) are the control characters
 //     u64 high()                        byte >= 0x80
