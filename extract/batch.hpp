@@ -44,8 +44,9 @@ public:
     /// The same for the row at hand of a walk (schema::rows()), whose document is open. Of a failure the line is not
     /// known. What elements around it gave is taken over from the row before where they are the same.
     errc append(const row_walk& walk, const origin& from, context& ctx);
-    /// Of the rows that the walk has ahead (row_walk::look_ahead) the first ones that are as any: their number, at most
-    /// `most`, of which the walk is behind then. 0: the next row has to be appended alone, and errors are found there.
+    /// Of the rows that the walk has ahead (row_walk::look_ahead) the first ones that are as any: their number, at
+    /// most `most`, of which the walk is behind then. 0: the next row has to be appended alone, and errors are found
+    /// there.
     std::size_t append_ahead(row_walk& walk, std::uint64_t most, context& ctx);
     /// After that failed: the level whose element's value it was, which may be one around the row's.
     std::size_t failed_level() const noexcept { return failed_level_; }

@@ -1,5 +1,5 @@
-// Reads a condition: recursive descent, one rule of the grammar (condition.hpp) a function. What is compared, operands and
-// their paths and times, is in condition_operands.cpp.
+// Reads a condition: recursive descent, one rule of the grammar (condition.hpp) a function. What is compared,
+// operands and their paths and times, is in condition_operands.cpp.
 #pragma once
 #include <cstdint>
 #include <memory>

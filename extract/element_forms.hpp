@@ -126,8 +126,8 @@ public:
         return nullptr;
     }
 
-    /// As many elements as have forms that are known: run.count, run.at and run.more say how far it came. `end`: of the
-    /// document.
+    /// As many elements as have forms that are known: run.count, run.at and run.more say how far it came. `end`: of
+    /// the document.
     void pass(json::element_run& run, const char* end);
 
     /// The element [p, behind) has none of the forms that are known, and the exact walk gave `found` for it. `odd`: it

@@ -7,8 +7,8 @@
 // Rows may come in any order of time while their interval is open. So many are open at most (resampling::open): where
 // one more begins, the earliest is closed and handed out. A row of a closed interval is late, and in none. So memory
 // is bounded, and what is handed out is exact: first and last are by time, sums in the order of the input. First and
-// last values that are no numbers wait beside them (kept_cell.hpp), in so many bytes at most (most_kept): where they are
-// more, the earliest interval is closed, too.
+// last values that are no numbers wait beside them (kept_cell.hpp), in so many bytes at most (most_kept): where they
+// are more, the earliest interval is closed, too.
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -157,7 +157,8 @@ session::step session::decide_columns(milliseconds patience, trouble& why) {
             const extract::progress p = advance(patience);
             if (p == extract::progress::waiting) return step::waiting;
             if (p == extract::progress::ready) {
-                // Of intervals both count: few of them stand for many rows, and a gap between two rows for many of them.
+                // Of intervals both count: few of them stand for many rows, and a gap between two rows for many of
+                // them.
                 held_ += std::exchange(read_, 0);
                 if (got_.rows) held_ += got_.rows->capacity();
                 if (got_.rows && !stale_) ready_.push_back(std::move(got_.rows));

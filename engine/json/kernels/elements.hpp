@@ -41,8 +41,8 @@ KUMIHIMO_INLINE u64 no_scalar(const block& b) { return b.below('-') | b.folded_e
     return nullptr;
 }
 
-/// The byte behind the value at p, where 64 bytes can be read. Most values are short, and each waits for the end of the
-/// one before: a narrow vector has its answer sooner.
+/// The byte behind the value at p, where 64 bytes can be read. Most values are short, and each waits for the end of
+/// the one before: a narrow vector has its answer sooner.
 KUMIHIMO_INLINE const char* end_of_value(const char* p, const char* end) {
     using simd::lanes;
     if (*p == '"') {

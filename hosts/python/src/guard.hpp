@@ -44,7 +44,8 @@ private:
 };
 
 /// For a thread that wants the GIL when Python has ended: it stays where it is until the process ends, as from Python
-/// 3.14 on. Before that Python leaves its frames by pthread_exit(), and those that let nothing through abort the process.
+/// 3.14 on. Before that Python leaves its frames by pthread_exit(), and those that let nothing through abort the
+/// process.
 [[noreturn]] void stay() noexcept;
 
 /// Other Python threads run while this lives. Nothing inside may touch an object.

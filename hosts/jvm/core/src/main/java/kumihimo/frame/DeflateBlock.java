@@ -6,8 +6,8 @@ import java.util.concurrent.FutureTask;
 import java.util.zip.Deflater;
 
 /**
- * A part of a text that is packed by itself. It knows up to 32 KB of what stands before it, so that it finds there what
- * one deflate of the whole text would:
+ * A part of a text that is packed by itself. It knows up to 32 KB of what stands before it, so that it finds there
+ * what one deflate of the whole text would:
  *
  * <pre>
  *   text     dictionary | what was flushed | what is not packed yet | room

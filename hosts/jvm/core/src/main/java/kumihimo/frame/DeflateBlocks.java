@@ -8,12 +8,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Deflate by all processors, as pigz does it (https://zlib.net/pigz): a text is cut into blocks, which are packed at the
- * same time and written one behind the other.
+ * Deflate by all processors, as pigz does it (https://zlib.net/pigz): a text is cut into blocks, which are packed at
+ * the same time and written one behind the other.
  *
  * <p>Threads of the common pool help where they are idle ({@link ForkJoinPool}). Nothing waits for that: what no other
- * thread has begun, the caller's does itself, so that a pool whose threads are all blocked costs nothing. A block takes
- * half a megabyte; those that others have been given are counted for all texts together.
+ * thread has begun, the caller's does itself, so that a pool whose threads are all blocked costs nothing. A block
+ * takes half a megabyte; those that others have been given are counted for all texts together.
  */
 final class DeflateBlocks {
     /** More than these find too little to do. */
