@@ -71,7 +71,7 @@ def test_stubs_agree_with_the_package(tmp_path: Path) -> None:
     config = tmp_path / "mypy.ini"
     config.write_text("[mypy]\nignore_missing_imports = True\n[mypy-kumihimo.cli,kumihimo.command,kumihimo.check_command,kumihimo.chart,kumihimo.extraction,kumihimo.convert_command,kumihimo.endings,kumihimo.measure_command,kumihimo.repack_command,kumihimo.repacking,kumihimo.sequences,kumihimo.urls,kumihimo.saving,kumihimo.outputs.*,kumihimo.run_summary,kumihimo.resume_folder,kumihimo.resume_run,kumihimo.refusals,kumihimo.events,kumihimo.completion,kumihimo.manual,kumihimo.doctor,kumihimo.command_tree,kumihimo.schemas,kumihimo.schema_files,kumihimo.schema_table,kumihimo.schema_command]\nignore_errors = True\n")
     allowed = tmp_path / "allowed"
-    allowed.write_text("".join(f"kumihimo._core.{name}\n" for name in ("Converter", "DocumentStream", "Extraction", "Fetches", "Fetches.__init__", "Lazy", "Packer", "Partial", "Report", "Unpacker", "format_of_bytes", "format_of_media_type", "format_of_path", "frame_of_bytes", "frame_of_path", "frames", "glob_matches", "has_libarchive", "pack", "readable_frames", "unpack")))
+    allowed.write_text("".join(f"kumihimo._core.{name}\n" for name in ("Converter", "DocumentStream", "Extraction", "Fetches", "Fetches.__init__", "Lazy", "Packer", "Partial", "Report", "Unpacker", "format_of_bytes", "format_of_media_type", "format_of_path", "frame_of_bytes", "frame_of_path", "frames", "glob_matches", "has_libarchive", "names_archive", "pack", "readable_frames", "unpack")))
     done = subprocess.run(
         [sys.executable, "-m", "mypy.stubtest", "kumihimo", "--ignore-missing-stub", "--concise", "--ignore-unused-allowlist"]
         + ["--mypy-config-file", str(config), "--allowlist", str(allowed)],
