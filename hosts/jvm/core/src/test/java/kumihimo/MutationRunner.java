@@ -5,9 +5,14 @@ import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.Year;
+import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -55,7 +60,8 @@ public final class MutationRunner {
     private static final Type[] TYPES = {
         Object.class, Thing.class, new TypeOf<List<Double>>() {}.type(), new TypeOf<Map<Integer, Long>>() {}.type(),
         new TypeOf<Set<String>>() {}.type(), new TypeOf<List<Thing>>() {}.type(), String[].class, float[].class,
-        BigDecimal.class, BigInteger.class, LocalDate.class, UUID.class, long.class, Boolean.class, Level.class
+        BigDecimal.class, BigInteger.class, LocalDate.class, UUID.class, long.class, Boolean.class, Level.class,
+        Instant.class, Date.class, OffsetDateTime.class, Year.class, Duration.class, Locale.class
     };
 
     private static final Projection PATHS = Projection.of("a", "a.b", "[0]", "[*].x", "a[*][1]", "id", "parts[*].name",

@@ -6,10 +6,14 @@ import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.MalformedURLException;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -36,6 +40,10 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Moment;
@@ -43,6 +51,7 @@ import kumihimo.Reader;
 import kumihimo.Utf8;
 import kumihimo.scalar.BigNumbers;
 import kumihimo.scalar.NumberText;
+import kumihimo.scalar.TimeText;
 
 /** Makes the {@link Bind} of a type, and keeps it. */
 final class Binds {
@@ -166,6 +175,9 @@ final class Binds {
         KNOWN.put(BigInteger.class, Bind.scalar((r, c) -> whole(r, c), t -> new BigInteger(key(t))));
         KNOWN.put(BigDecimal.class, Bind.scalar((r, c) -> decimal(r, c), t -> new BigDecimal(key(t))));
         KNOWN.put(Number.class, Bind.scalar((r, c) -> number(any, r, c), t -> new BigDecimal(key(t))));
+        KNOWN.put(AtomicBoolean.class, Bind.scalar((r, c) -> new AtomicBoolean(r.bool())));
+        KNOWN.put(AtomicInteger.class, Bind.scalar((r, c) -> new AtomicInteger(r.i32())));
+        KNOWN.put(AtomicLong.class, Bind.scalar((r, c) -> new AtomicLong(r.i64())));
         optional(OptionalInt.class, OptionalInt.empty(), (r, c) -> OptionalInt.of(r.i32()));
         optional(OptionalLong.class, OptionalLong.empty(), (r, c) -> OptionalLong.of(r.i64()));
         optional(OptionalDouble.class, OptionalDouble.empty(), (r, c) -> OptionalDouble.of(r.f64()));
@@ -174,28 +186,43 @@ final class Binds {
         text(URI.class, "a URI", URI::create);
         text(Path.class, "a path", Path::of);
         text(File.class, "a path", File::new);
-        text(Locale.class, "a locale", t -> Locale.forLanguageTag(t.replace('_', '-')));
+        text(URL.class, "a URL", Binds::url);
+        text(Locale.class, "a locale", Binds::locale);
         text(Currency.class, "a currency", Currency::getInstance);
         text(Charset.class, "a charset", Charset::forName);
     }
 
     private static void times() {
-        KNOWN.put(Instant.class, Bind.scalar((r, c) -> instant(r)));
-        KNOWN.put(Date.class, Bind.scalar((r, c) -> Date.from(instant(r))));
-        KNOWN.put(OffsetDateTime.class, Bind.scalar((r, c) -> offset(r)));
-        KNOWN.put(ZonedDateTime.class, Bind.scalar((r, c) -> offset(r).toZonedDateTime()));
-        Bind.Scalar naive = (r, c) -> clock(r, LocalDateTime.class, "a time without a zone");
-        KNOWN.put(LocalDateTime.class, Bind.scalar(naive));
-        KNOWN.put(LocalDate.class, Bind.scalar((r, c) -> clock(r, LocalDate.class, "a date"), LocalDate::parse));
+        time(Instant.class, Binds::instant);
+        time(Date.class, Binds::date);
+        time(OffsetDateTime.class, Binds::offset);
+        time(ZonedDateTime.class, m -> offset(m).toZonedDateTime());
+        time(LocalDateTime.class, m -> clock(m, LocalDateTime.class, "a time without a zone"));
+        time(LocalDate.class, m -> clock(m, LocalDate.class, "a date"));
         text(LocalTime.class, "a time of day", LocalTime::parse);
         text(OffsetTime.class, "a time of day with an offset", OffsetTime::parse);
         text(Duration.class, "a duration", Duration::parse);
         text(Period.class, "a period", Period::parse);
         text(YearMonth.class, "a month of a year", YearMonth::parse);
         text(MonthDay.class, "a day of a month", MonthDay::parse);
-        KNOWN.put(Year.class, Bind.scalar((r, c) -> Year.of(r.i32()), Year::parse));
+        KNOWN.put(Year.class, Bind.scalar((r, c) -> Year.of(within(r, Year.MIN_VALUE, Year.MAX_VALUE)),
+                t -> Year.of(Integer.parseInt(key(t)))));
         text(ZoneId.class, "a zone", ZoneId::of);
         text(ZoneOffset.class, "an offset", ZoneOffset::of);
+    }
+
+    /** @param as makes it of what {@link Moments#value} gives */
+    private static void time(Class<?> of, Function<Object, Object> as) {
+        KNOWN.put(of, Bind.scalar((r, c) -> moment(r, as), t -> as.apply(told(t))));
+    }
+
+    /** The moment that a key tells, in the words of the formats whose keys are text. */
+    private static Object told(String key) {
+        try {
+            return Moments.value(TimeText.read(key));
+        } catch (DataException e) {
+            throw new IllegalArgumentException(e);
+        }
     }
 
     private static Object truth(String text) {
@@ -284,35 +311,58 @@ final class Binds {
         throw new DataException(Code.TYPE, "expected a number", at);
     }
 
-    private static Object moment(Reader from) {
+    private static Object moment(Reader from, Function<Object, Object> as) {
         from.kind();
         int at = from.position();
         Moment moment = from.time();
         try {
-            return Moments.value(moment);
+            return as.apply(Moments.value(moment));
         } catch (DataException e) {
             throw Bind.placed(e, at);
         }
     }
 
-    private static Instant instant(Reader from) {
-        return offset(from).toInstant();
+    private static Instant instant(Object moment) {
+        return moment instanceof Instant ? (Instant) moment : offset(moment).toInstant();
     }
 
-    private static OffsetDateTime offset(Reader from) {
-        from.kind();
-        int at = from.position();
-        Object moment = moment(from);
+    private static Date date(Object moment) {
+        try {
+            return Date.from(instant(moment));
+        } catch (IllegalArgumentException e) {
+            throw new DataException(Code.RANGE, "a moment that a Date does not have");
+        }
+    }
+
+    private static OffsetDateTime offset(Object moment) {
         if (moment instanceof OffsetDateTime) return (OffsetDateTime) moment;
-        if (moment instanceof Instant) return ((Instant) moment).atOffset(ZoneOffset.UTC);
-        throw new DataException(Code.TYPE, "expected a moment, found a time without a zone", at);
+        if (!(moment instanceof Instant)) {
+            throw new DataException(Code.TYPE, "expected a moment, found a time without a zone");
+        }
+        try {
+            return ((Instant) moment).atOffset(ZoneOffset.UTC);
+        } catch (DateTimeException e) {
+            throw new DataException(Code.RANGE, "a moment that an OffsetDateTime does not have");
+        }
     }
 
-    private static Object clock(Reader from, Class<?> wanted, String what) {
-        from.kind();
-        int at = from.position();
-        Object moment = moment(from);
+    private static Object clock(Object moment, Class<?> wanted, String what) {
         if (wanted.isInstance(moment)) return moment;
-        throw new DataException(Code.TYPE, "expected " + what + ", found another kind of moment", at);
+        throw new DataException(Code.TYPE, "expected " + what + ", found another kind of moment");
+    }
+
+    /** A language's tag (BCP 47), or the JDK's older spelling of it; forLanguageTag drops what it does not know. */
+    private static Locale locale(String text) {
+        String tag = text.replace('_', '-');
+        new Locale.Builder().setLanguageTag(tag);
+        return Locale.forLanguageTag(tag);
+    }
+
+    private static URL url(String text) {
+        try {
+            return new URI(text).toURL();
+        } catch (URISyntaxException | MalformedURLException e) {
+            throw new IllegalArgumentException(e);
+        }
     }
 }

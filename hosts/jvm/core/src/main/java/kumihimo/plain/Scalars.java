@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Currency;
@@ -113,6 +115,8 @@ abstract class Scalars {
             return scalar(content(value), to);
         } else if (isText(value)) {
             to.str(value.toString());
+        } else if (value instanceof Locale) {
+            to.str(((Locale) value).toLanguageTag());
         } else {
             return time(value, to) || structure(value, to);
         }
@@ -135,7 +139,7 @@ abstract class Scalars {
     /** Classes whose toString is a spelling that their own class reads again. */
     private static boolean isText(Object value) {
         return value instanceof URI || value instanceof URL || value instanceof Path || value instanceof File
-                || value instanceof Locale || value instanceof Currency || value instanceof Charset;
+                || value instanceof Currency || value instanceof Charset;
     }
 
     private boolean time(Object value, Sink to) {
@@ -145,9 +149,16 @@ abstract class Scalars {
         else if (value instanceof LocalDateTime) to.time(Moments.of((LocalDateTime) value));
         else if (value instanceof LocalDate) to.time(Moments.of((LocalDate) value));
         else if (value instanceof Date) to.time(Moments.of(Instant.ofEpochMilli(((Date) value).getTime())));
+        else if (value instanceof Year) to.i64(((Year) value).getValue());
+        else if (value instanceof YearMonth) to.str(spelled((YearMonth) value));
         else if (value.getClass().getName().startsWith("java.time.")) to.str(value.toString());
         else return false;
         return true;
+    }
+
+    /** With the sign that parse wants of years beyond four digits, and toString leaves out. */
+    private static String spelled(YearMonth value) {
+        return value.getYear() > 9999 ? "+" + value : value.toString();
     }
 
     /** Everything else: containers, and what the caller makes of what is none. */

@@ -28,12 +28,12 @@ import kumihimo.hash.HashWriter;
  *   null, an empty Optional               null       BigInteger            i64, u64, or big
  *   Boolean, AtomicBoolean                boolean    BigDecimal            big; i64, u64 where its scale is 0
  *   Byte, Short, Integer, Long,           i64        other Numbers         as a BigDecimal of what they print
- *   AtomicInteger, AtomicLong                        Instant, Date         time utc
+ *   AtomicInteger, AtomicLong, Year                  Instant, Date         time utc
  *   Float, Double                         f64        OffsetDateTime,       time offset; utc where the offset is 0
  *   CharSequence, Character, char[],      str        ZonedDateTime
  *   Enum (its name), UUID, URI, URL,                 LocalDate             time date
  *   Path, File, Class (its name),                    LocalDateTime         time naive
- *   Locale, Currency, Charset, and                   Map                   map
+ *   Locale (its tag), Currency, Charset, and         Map                   map
  *   what else java.time has                          records, beans        map, by Shape
  *   byte[], ByteBuffer                    bin        Iterable, Iterator,   array
  *   Extension                             ext        other arrays

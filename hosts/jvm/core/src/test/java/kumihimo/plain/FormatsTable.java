@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.Year;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Currency;
@@ -55,7 +56,7 @@ public final class FormatsTable {
             BigInteger.ONE, WIDE, WIDE.shiftLeft(9), new BigDecimal("1.50"), "a", 'a', new UUID(1, 2),
             URI.create("a:b"), Locale.ROOT, Currency.getInstance("JPY"), new byte[1], Instant.EPOCH, new Date(0),
             OffsetDateTime.parse("2020-01-01T00:00+01:00"), ZonedDateTime.parse("2020-01-01T00:00+01:00"),
-            LocalDate.EPOCH, LocalDateTime.of(2020, 1, 1, 0, 0), new Extension(5, new byte[1])
+            LocalDate.EPOCH, LocalDateTime.of(2020, 1, 1, 0, 0), Year.of(2020), new Extension(5, new byte[1])
         }) all.computeIfAbsent(value.getClass().getSimpleName(), k -> new ArrayList<>()).add(value);
         all.put("null", java.util.Collections.singletonList(null));
         all.put("Optional", List.of(Optional.empty()));
