@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ final class Vectors {
     private final boolean verbose;
     private final Set<String> failed = new LinkedHashSet<>();
     private final Set<String> left = new LinkedHashSet<>();
+    private final Set<String> used = new HashSet<>();
     private int passed;
 
     /** @param leftOut files that need not pass, each with the reason; one that passes is a failure */
@@ -76,11 +78,22 @@ final class Vectors {
             failed.add(file);
             System.out.println("FAILED " + file + ": it is left out, but there is no such vector");
         }
+        if (all) notUsed();
         System.out.println(passed + " passed, " + failed.size() + " failed, " + left.size() + " skipped");
         return failed.isEmpty();
     }
 
+    /** A vector that no test has read is left out, too. Scripts, words and the lists of other hosts are none. */
+    private void notUsed() {
+        for (String file : files("", "")) {
+            if (used.contains(file) || file.matches("held/.*|.*\\.(py|pyc|md)")) continue;
+            failed.add(file);
+            System.out.println("FAILED " + file + ": no test has read it");
+        }
+    }
+
     Path path(String file) {
+        used.add(file);
         return root.resolve(file);
     }
 
@@ -90,7 +103,7 @@ final class Vectors {
 
     byte[] load(String file) {
         try {
-            return Files.readAllBytes(root.resolve(file));
+            return Files.readAllBytes(path(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
