@@ -39,9 +39,15 @@ class Case(NamedTuple):
     document: bytes
 
 
+def rows_of(command: "list[str]") -> "list[list[str]]":
+    """What a program says of its formats, with their dialects, media types and endings, and of frames."""
+    said = subprocess.run([*command, "--table"], check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return [line.split(" ") for line in said.stdout.splitlines()]
+
+
 def table(engine: str) -> "tuple[list[Format], list[str]]":
     """The formats that the engine has, and the frames that are at hand."""
-    rows = [line.split(" ") for line in subprocess.run([engine, "--table"], check=True, capture_output=True, text=True).stdout.splitlines()]
+    rows = rows_of([engine])
     return [Format(name, read[0].split(","), read[1].split(",")) for what, name, *read in rows if what == "format"], [r[1] for r in rows if r[0] == "frame"]
 
 
@@ -140,6 +146,11 @@ def main() -> int:
     options.add_argument("command", nargs="+", help="what answers for the JVM")
     asked = options.parse_args()
 
+    mine, theirs = ([row for row in rows_of(command) if row[0] == "format"] for command in ([asked.engine], asked.command))
+    # The programs of the Scala hosts have no table of their own, and say nothing.
+    if theirs and mine != theirs:
+        print("the tables of formats differ:", *(f"{one} / {other}" for one, other in zip(mine, theirs) if one != other), sep="\n    ")
+        return 1
     pending = list(cases(asked.count, asked.seed, asked.only, asked.engine))
     engine, jvm = Answers([asked.engine], pending), Answers(asked.command, pending)
     taken = different = 0

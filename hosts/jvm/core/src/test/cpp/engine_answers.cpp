@@ -59,18 +59,24 @@ void unpack(const std::string& packed, const std::string& name) {
     }
 }
 
+std::string_view name_of(std::string_view text) { return text; }
+template <class D>
+std::string_view name_of(const named<D>& dialect) {
+    return dialect.name;
+}
+
 template <class Names>
 std::string listed(const Names& all) {
     std::string out;
-    for (const auto& one : all) out += (out.empty() ? "" : ",") + std::string(one.name);
+    for (const auto& one : all) out += (out.empty() ? "" : ",") + std::string(name_of(one));
     return out;
 }
 
 void table() {
     each_format([](auto row) {
         using rows = decltype(row);
-        std::cout << "format " << rows::name << " " << listed(rows::read_dialects) << " " << listed(rows::write_dialects)
-                  << "\n";
+        std::cout << "format " << rows::name << " " << listed(rows::read_dialects) << " " << listed(rows::write_dialects) << " "
+                  << listed(rows::media_types) << " " << listed(rows::endings) << "\n";
     });
     for (const frame::codec* const codec : frame::all())
         if (frame::available(*codec)) std::cout << "frame " << codec->name << "\n";

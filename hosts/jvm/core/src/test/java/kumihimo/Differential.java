@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import kumihimo.frame.Frames;
 
 /**
@@ -18,6 +19,8 @@ import kumihimo.frame.Frames;
  *   in    frame - unpacked - length\n  packed bytes
  *   out   ok length\n  document      or      code offset path\n
  * </pre>
+ *
+ * <p>Asked with {@code --table} it prints the formats and their dialects, as the engine's program does.
  *
  * <p>Where the writer refuses what the reader has not yet found broken, the reader's own answer follows behind {@code
  * " | "}. Each document is also pushed into nothing, pulled and passed over, and all three must say the same; else
@@ -32,7 +35,16 @@ public final class Differential {
     private Differential() {}
 
     public static void main(String[] arguments) throws IOException {
-        serve(Differential::answer);
+        if (List.of(arguments).equals(List.of("--table"))) table();
+        else serve(Differential::answer);
+    }
+
+    private static void table() {
+        for (Format format : Formats.all()) {
+            System.out.println("format " + format.name() + " " + String.join(",", format.readDialects()) + " "
+                    + String.join(",", format.writeDialects()) + " " + String.join(",", format.mediaTypes()) + " "
+                    + String.join(",", format.endings()));
+        }
     }
 
     /** Answers what is asked on the program's input; frames are the core's, whoever answers for documents. */
