@@ -95,7 +95,7 @@ quick_jvm_alone() {
     # shellcheck disable=SC2046
     javac -nowarn -cp "$jvm_path" -d "$jvm/core-tests" $(find hosts/jvm/core/src/test/java -name '*.java') >"$log" 2>&1 || { tail -5 "$log"; return 1; }
     "${run[@]}" kumihimo.VectorRunner "$top/tests/vectors" | tail -1 || return 1
-    for name in KumihimoTest CallsTest json.JsonReaderTest json.JsonWriterTest plain.PlainTest msgpack.MsgpackTest cbor.CborTest tagged.TaggedTest; do
+    for name in KumihimoTest CallsTest json.JsonReaderTest json.JsonWriterTest plain.PlainTest plain.ScalarsTest AllocationTest msgpack.MsgpackTest cbor.CborTest tagged.TaggedTest; do
         "${run[@]}" "kumihimo.$name" >"$log" 2>&1 || { echo "--- $name"; tail -20 "$log"; return 1; }
     done
 }
