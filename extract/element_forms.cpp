@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/json/kernels.hpp"
+
 namespace kumihimo::inline v0::extract {
 
 // The form of one element; false when it has none that can be kept.
@@ -28,7 +30,7 @@ bool element_forms::read(const char* p, const char* behind, form& to) const {
             p = json::skip_space(p + 1, behind);
         } else {
             if (to.steps.size() == most_steps) return false;
-            step& s = to.steps.emplace_back();
+            element_step& s = to.steps.emplace_back();
             if (!s.before.set(from, static_cast<std::size_t>(p - from))) return false;
             s.state = state;
             s.deep = state != json::nowhere && (plan_.states[state].wants_members() || plan_.states[state].wants_elements());
@@ -95,113 +97,15 @@ void element_forms::learn(const char* p, const char* behind, const char* documen
     oldest_ = (oldest_ + 1) % kept;
 }
 
-// Of a form that has no shape yet: the lengths of the element that fitted last.
-void element_forms::take_lengths(form& f) const {
-    for (std::size_t i = 0; i < f.steps.size(); ++i) {
-        step& s = f.steps[i];
-        s.length = s.other = seen_[i].length;
-        s.string = seen_[i].first == '"';
-        s.open = !s.deep && (s.length > longest || seen_[i].first == '{' || seen_[i].first == '[');
-        s.changes = 0;
-    }
-    // With nothing behind it, it would not be seen that a value goes on; null does not.
-    if (f.behind.length == 0) f.steps.back().open = !f.steps.back().deep;
-    make_shape(f);
-}
-
-// The element that fitted last is not of the form's shape: a value is longer or shorter, or of another kind.
-void element_forms::adapt(form& f) const {
-    if (f.shape.count == 0) {
-        if (++f.met == common) take_lengths(f);
-        return;
-    }
-    bool again = false;
-    const std::uint32_t passed = std::exchange(f.passed, 0);
-    for (std::size_t i = 0; i < f.steps.size(); ++i) {
-        step& s = f.steps[i];
-        if (s.open || s.deep) continue;
-        s.changes -= std::min(s.changes, passed);
-        const auto [length, first] = seen_[i];
-        const bool string = first == '"';
-        if (length == s.length && string == s.string) continue;
-        s.changes += change;
-        if (s.changes > most_changes || length > longest || first == '{' || first == '[') {
-            s.open = again = true;
-        } else if (length == s.other) {
-            s.length = length;
-            s.string = string;
-            again = true;
-        }
-        s.other = length;
-    }
-    if (again) make_shape(f);
-}
-
-void element_forms::make_shape(form& f) const {
-    using shape = json::element_shape;
-    f.shape = {};  // until it is whole: memory may end in between
-    f.stretches.clear();
-    f.blocks.clear();
-    f.values.clear();
-    f.opens.clear();
-    f.reach = 0;
-    std::uint32_t length = 0, first_block = 0, first_value = 0;
-    const auto add = [&](const char* text, std::size_t n, std::uint64_t shape::block::*mask) {
-        for (std::size_t i = 0; i < n; ++i, ++length) {
-            if (length % 64 == 0) f.blocks.emplace_back();
-            shape::block& b = f.blocks.back();
-            if (text != nullptr) b.text[length % 64] = text[i];
-            b.*mask |= std::uint64_t{1} << length % 64;
-        }
-    };
-    const auto end = [&](std::uint32_t first_open, bool open) {
-        const auto blocks = static_cast<std::uint32_t>(f.blocks.size()) - first_block;
-        f.stretches.push_back({length, first_block, blocks, first_value, static_cast<std::uint32_t>(f.values.size()),
-                               first_open, static_cast<std::uint32_t>(f.opens.size()), open});
-        f.reach += length + 64;
-        length = 0;
-        first_block = static_cast<std::uint32_t>(f.blocks.size());
-        first_value = static_cast<std::uint32_t>(f.values.size());
-    };
-    const auto add_gap = [&](const gap& g) { add(reinterpret_cast<const char*>(g.text), g.length, &shape::block::fixed); };
-    for (const step& s : f.steps) {
-        add_gap(s.before);
-        const std::uint32_t* ends = nullptr;
-        std::uint32_t wanted = 0;
-        if (s.state != json::nowhere) {
-            ends = plan_.ends.data() + plan_.states[s.state].first_end;
-            wanted = plan_.states[s.state].end_count;
-        }
-        if (s.open) {
-            const auto first_open = static_cast<std::uint32_t>(f.opens.size());
-            f.opens.insert(f.opens.end(), ends, ends + wanted);
-            end(first_open, true);
-            continue;
-        }
-        for (std::uint32_t i = 0; i < wanted; ++i) f.values.push_back({length, s.deep ? 4 : s.length, ends[i]});
-        if (s.deep) {
-            add("null", 4, &shape::block::fixed);
-        } else if (s.string) {
-            add("\"", 1, &shape::block::fixed);
-            add(nullptr, s.length - 2, &shape::block::inside);
-            add("\"", 1, &shape::block::fixed);
-        } else {
-            add(nullptr, s.length, &shape::block::scalar);
-        }
-    }
-    add_gap(f.behind);
-    end(static_cast<std::uint32_t>(f.opens.size()), false);
-    f.shape = {f.stretches.data(), f.stretches.size(), f.blocks.data(), f.values.data(), f.opens.data()};
-}
-
 // As many elements as are of the form's shape.
 void element_forms::pass(form& f, json::element_run& run, const char* end) {
     const std::size_t before = run.count;
     const json::kernels& k = json::active_kernels();
-    k.elements(f.shape, run);
+    const json::element_shape& shape = f.shape.shape();
+    k.elements(shape, run);
     const auto left = static_cast<std::size_t>(end - run.at);
     constexpr std::size_t tail = 1024;
-    if (run.more && run.count != run.limit && left < std::min(f.reach, tail)) {
+    if (run.more && run.count != run.limit && left < std::min(f.shape.reach(), tail)) {
         // So near to the end it only looks where it may read.
         char copy[tail + 64];
         std::memcpy(copy, run.at, left);
@@ -210,14 +114,14 @@ void element_forms::pass(form& f, json::element_run& run, const char* end) {
         rest.first += static_cast<std::uint32_t>(run.at - run.base);
         rest.base = rest.at = copy;
         rest.end = copy + left + 64;
-        k.elements(f.shape, rest);
+        k.elements(shape, rest);
         run.at += rest.at - copy;
         run.count = rest.count;
         run.more = rest.more;
     }
     for (const std::uint32_t path : f.absent)
         for (std::size_t i = before; i < run.count; ++i) run.values[path * json::element_run::most + i] = {0, 0};
-    f.passed += static_cast<std::uint32_t>(run.count - before);
+    f.shape.passed(static_cast<std::uint32_t>(run.count - before));
 }
 
 void element_forms::pass(json::element_run& run, const char* end) {
@@ -225,7 +129,7 @@ void element_forms::pass(json::element_run& run, const char* end) {
         const std::size_t before = run.count;
         for (std::size_t k = 0; k < forms_.size() && run.count == before; ++k) {
             const std::size_t i = (likely_ + k) % forms_.size();
-            if (forms_[i].shape.count != 0) pass(forms_[i], run, end);
+            if (forms_[i].shape.known()) pass(forms_[i], run, end);
             if (run.count != before) likely_ = i;
         }
         if (run.count != before) {
@@ -237,7 +141,8 @@ void element_forms::pass(json::element_run& run, const char* end) {
             refused_ = behind == nullptr ? run.at : nullptr;
             return;
         }
-        adapt(forms_[likely_]);
+        form& met = forms_[likely_];
+        met.shape.adapt(plan_, met.steps, met.behind, seen_);
         const std::size_t i = run.count++;
         run.begins[i] = static_cast<std::uint32_t>(run.at - run.base) + run.first;
         for (std::size_t path = 0; path < met_.size(); ++path)

@@ -4,8 +4,8 @@
 //      {"price": 107910.0, "side": "ask"}, {"price": 107911.5, "side": "bid"}
 //      `---------'~~~~~~~~'---------'~~~~~'                                         compared, and ~ passed over
 //
-// Many elements in a row are passed over by a kernel (json/element_shape.hpp), which also compares across values that
-// are as long as those before; single ones, and those whose values have other lengths, are compared gap by gap.
+// Many elements in a row are passed over by a kernel, which also compares across values that are as long as those
+// before (adaptive_shape.hpp); single ones, and those whose values have other lengths, are compared gap by gap.
 //
 // It is the sibling of core/mold.hpp for text. What an element's form gives is what the exact walk gave for the one
 // that it was learnt from: keys, their nesting and their order are in the text that is compared, and a value that
@@ -20,10 +20,11 @@
 #include <vector>
 
 #include "engine/json/element_shape.hpp"
-#include "engine/json/kernels.hpp"
 #include "engine/json/plan.hpp"
 #include "engine/json/scan.hpp"
 #include "engine/simd/lanes.hpp"
+#include "extract/adaptive_shape.hpp"
+#include "extract/element_step.hpp"
 
 namespace kumihimo::inline v0::extract {
 
@@ -135,77 +136,24 @@ public:
     void learn(const char* p, const char* behind, const char* document, const json::slice* found, bool odd);
 
 private:
-    // What lies before a value, and after the one before it.
-    struct gap {
-        static constexpr std::size_t most = 64;
-        std::size_t length = 0;
-        std::uint64_t last = 0;  // the bits of the last word that count
-        std::uint64_t text[most / 8] = {};
-
-        bool set(const char* p, std::size_t n) noexcept {
-            if (n > most) return false;
-            length = n;
-            std::memcpy(text, p, n);
-            last = n % 8 == 0 ? ~std::uint64_t{0} : 0;
-            if (n % 8 != 0) std::memset(&last, 0xff, n % 8);
-            return true;
-        }
-        [[gnu::always_inline]] bool at(const char* p, const char* end) const noexcept {
-            if (static_cast<std::size_t>(end - p) < length + 8) [[unlikely]]
-                return static_cast<std::size_t>(end - p) >= length && std::memcmp(p, text, length) == 0;
-            std::uint64_t here;
-            std::size_t i = 0;
-            for (; 8 * i + 8 < length; ++i) {
-                std::memcpy(&here, p + 8 * i, 8);
-                if (here != text[i]) return false;
-            }
-            if (length == 0) return true;
-            std::memcpy(&here, p + 8 * i, 8);
-            return ((here ^ text[i]) & last) == 0;
-        }
-    };
-    struct step {
-        gap before;
-        std::uint32_t state;  // of the value, or nowhere
-        bool deep;            // a path goes on in it, so that nothing but null is a leaf
-        // What the values before were; `open`: of many lengths, or of kinds that have no shape.
-        bool open, string;
-        std::uint32_t length, other;  // other: that of the last one that was not as long
-        std::uint32_t changes;        // how often that was, lately
-    };
     struct form {
-        std::vector<step> steps;
-        gap behind;
+        std::vector<element_step> steps;
+        element_gap behind;
         std::vector<std::uint32_t> absent;  // paths that have no value
-        // The same for the kernel.
-        json::element_shape shape;
-        std::vector<json::element_shape::stretch> stretches;
-        std::vector<json::element_shape::block> blocks;
-        std::vector<json::element_shape::value> values;
-        std::vector<std::uint32_t> opens;
-        std::size_t reach = 0;     // bytes that an element of short values takes, and a block behind it
-        std::uint32_t passed = 0;  // elements since the lengths were looked at
-        unsigned met = 0;          // until it has a shape: elements that fitted
-    };
-    struct seen {
-        std::uint32_t length;
-        char first;
+        adaptive_shape shape;
     };
     static constexpr std::size_t kept = 16, most_steps = 64, most_nested = 8, patience = 64, rest = 256;
-    static constexpr unsigned common = 4;                           // a form that was met so often is worth a shape
-    static constexpr std::uint32_t longest = 64;                    // a value of one length, at most
-    static constexpr std::uint32_t change = 16, most_changes = 64;  // one of 16 values may be of another length
 
     const char* fits(const form& f, const char* p, const char* end, const char* document, json::slice* found) noexcept {
-        seen* now = seen_;
-        for (const step& s : f.steps) {
+        value_form* now = seen_;
+        for (const element_step& s : f.steps) {
             if (!s.before.at(p, end)) return nullptr;
             p += s.before.length;
             if (p == end || (s.deep && *p != 'n')) return nullptr;
             const char* const from = p;
             p = valid::value_end(p, end);
             if (p == from) return nullptr;
-            *now++ = {static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(p - from, longest + 1)), *from};
+            *now++ = {static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(p - from, adaptive_shape::longest + 1)), *from};
             if (s.state != json::nowhere) {
                 const json::plan::state& state = plan_.states[s.state];
                 for (std::uint32_t i = 0; i < state.end_count; ++i)
@@ -218,15 +166,12 @@ private:
         return p + f.behind.length;
     }
     bool read(const char* p, const char* behind, form& to) const;
-    void take_lengths(form& f) const;
-    void adapt(form& f) const;
-    void make_shape(form& f) const;
     void pass(form& f, json::element_run& run, const char* end);
 
     const json::plan& plan_;
     std::vector<form> forms_;
     std::vector<json::slice> learnt_, met_;
-    seen seen_[most_steps];          // the values of the element that fitted last
+    value_form seen_[most_steps];    // the values of the element that fitted last
     const char* refused_ = nullptr;  // an element for which there is no form
     std::size_t likely_ = 0, oldest_ = 0, hits_ = patience, resting_ = 0;
 };
