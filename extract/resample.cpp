@@ -7,7 +7,7 @@
 
 #include "engine/scalar/time_text.hpp"
 #include "extract/formula.hpp"
-#include "extract/kept_cell.hpp"
+#include "extract/serialized_cell.hpp"
 #include "extract/timestamp.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -79,7 +79,7 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
     const std::int64_t per_second = r->times_.nanoseconds ? 1'000'000'000 : 1'000'000;
     r->calendar_ = r->between_ = calendar(how.every, days, per_second);
     r->carried_.resize(rows.fields());
-    r->carried_kept_.resize(rows.fields());
+    r->carried_cells_.resize(rows.fields());
 
     std::vector<column_spec> specs(1);
     column_spec& begin = specs[0];
@@ -100,7 +100,7 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
         if (c.type == column_type::decimal && c.precision != 0) is = kind::wide;
         const step_of one = step_of_aggregate(f.how);
         const bool any_type = f.how != aggregate::ohlc && (one == step_of::first || one == step_of::last);
-        if (any_type && is == kind::nothing && !unseen) is = kind::kept;
+        if (any_type && is == kind::nothing && !unseen) is = kind::serialized;
         const bool adds = f.how == aggregate::sum || f.how == aggregate::mean;
         if (f.how != aggregate::count && !unseen && (is == kind::nothing || (adds && c.type == column_type::timestamp))) {
             why = std::string(name(f.how)) + " is of " + (adds ? "numbers" : "numbers and times") + ", and column \"" + c.name +
@@ -128,7 +128,7 @@ errc resampler::make(const resampling& how, const schema& rows, const row_path* 
             if (what == aggregate::sum && is == kind::wide) s.precision = 38;
             if (s.type != column_type::decimal) s.precision = s.scale = 0;
             if (s.type != column_type::timestamp) s.naive = s.nanoseconds = false, s.zone_name.clear(), s.in_zone = nullptr;
-            if (is == kind::kept) s.precision = c.precision, s.scale = c.scale;
+            if (is == kind::serialized) s.precision = c.precision, s.scale = c.scale;
             r->outputs_.push_back({what, r->step_for(step, f.column, is), is, c.scale});
             if (how.between == gaps::carry && what != aggregate::sum && what != aggregate::count)
                 r->step_for(step_of::last, f.column, is);
@@ -168,7 +168,7 @@ resampler::step_of resampler::step_of_aggregate(aggregate what) noexcept {
 std::size_t resampler::step_for(step_of what, std::size_t column, kind is) {
     for (std::size_t i = 0; i < steps_.size(); ++i)
         if (steps_[i].what == what && steps_[i].column == column) return i;
-    steps_.push_back({what, column, is, is == kind::kept ? kept_++ : 0});
+    steps_.push_back({what, column, is, is == kind::serialized ? cells_++ : 0});
     return steps_.size() - 1;
 }
 
@@ -246,7 +246,7 @@ void resampler::feed(const batch& rows, std::size_t from, std::size_t to) {
             case kind::whole: each(std::int64_t{}, s.wide); break;
             case kind::wide: each(__int128{}, s.wide); break;
             case kind::real: each(double{}, s.real); break;
-            case kind::kept: feed_kept(what, s, rows, from, to); break;
+            case kind::serialized: feed_serialized(what, s, rows, from, to); break;
             case kind::nothing:
                 if (what.what == step_of::count)
                     for (std::size_t r = from; r < to; ++r) s.count += c.valid(r);
@@ -254,8 +254,8 @@ void resampler::feed(const batch& rows, std::size_t from, std::size_t to) {
     }
 }
 
-// Of the rows only the one that counts in the end is kept.
-void resampler::feed_kept(const step& what, slot& s, const batch& rows, std::size_t from, std::size_t to) {
+// Of the rows only the one that counts in the end is serialized.
+void resampler::feed_serialized(const step& what, slot& s, const batch& rows, std::size_t from, std::size_t to) {
     const column &c = rows.at(what.column), &times = rows.at(time_);
     std::size_t found = to;
     for (std::size_t r = from; r < to; ++r) {
@@ -266,18 +266,18 @@ void resampler::feed_kept(const step& what, slot& s, const batch& rows, std::siz
         s.at = t;
     }
     if (found == to) return;
-    std::string& kept = at_->kept[what.kept];
-    kept_bytes_ -= kept.size();
-    keep(c, found, cell_);
+    std::string& had = at_->cells[what.cell];
+    state_bytes_ -= had.size();
+    serialize(c, found, cell_);
     // What counts is its size, which does not depend on what stood there before; its room is near that.
-    if (kept.capacity() > 2 * cell_.size() + 64) std::string().swap(kept);
-    kept.assign(cell_);
-    kept_bytes_ += kept.size();
+    if (had.capacity() > 2 * cell_.size() + 64) std::string().swap(had);
+    had.assign(cell_);
+    state_bytes_ += had.size();
 }
 
 std::size_t resampler::record::bytes() const noexcept {
     std::size_t n = 0;
-    for (const std::string& one : kept) n += one.size();
+    for (const std::string& one : cells) n += one.size();
     return n;
 }
 
@@ -286,7 +286,7 @@ void resampler::close_first() {
     if (at_ == &first->second) at_ = nullptr;
     closed_from_ = first->first;
     any_closed_ = true;
-    kept_bytes_ -= first->second.bytes();
+    state_bytes_ -= first->second.bytes();
     closed_.push_back(std::move(first->second));
     open_.erase(first);
 }
@@ -314,18 +314,18 @@ void resampler::add(const batch& rows, bool stop, std::vector<refused>& left) {
             if (open_.size() >= how_.open)
                 why += std::to_string(how_.open) + " later ones are open: raise --open-intervals (open_intervals), or sort";
             else
-                why +=
-                    "the first and last values of later ones take more than " + std::to_string(most_kept >> 20) + " MB: sort";
+                why += "the first and last values of later ones take more than " + std::to_string(most_state_bytes >> 20) +
+                       " MB: sort";
             left.push_back({r, why + " the inputs by time"});
         } else {
             auto at = open_.find(s.from);
             // The room first: without memory for it there is no record.
             if (at == open_.end()) {
-                std::vector<std::string> kept(kept_);
-                at = open_.try_emplace(s.from, record{s.from, s.until, room(), std::move(kept)}).first;
+                std::vector<std::string> cells(cells_);
+                at = open_.try_emplace(s.from, record{s.from, s.until, room(), std::move(cells)}).first;
             }
             // Not this one: it would be late.
-            while ((open_.size() > how_.open || kept_bytes_ > most_kept) && open_.begin() != at) close_first();
+            while ((open_.size() > how_.open || state_bytes_ > most_state_bytes) && open_.begin() != at) close_first();
             at_ = &at->second;
             begun = r;
             continue;
@@ -392,7 +392,7 @@ void resampler::put(batch& to, std::int64_t from, const record* of, std::string&
             const step& s = steps_[i];
             if (s.what != step_of::last || of->slots[i].count == 0) continue;
             carried_[s.column] = of->slots[i];
-            if (s.is == kind::kept) carried_kept_[s.column] = of->kept[s.kept];
+            if (s.is == kind::serialized) carried_cells_[s.column] = of->cells[s.cell];
         }
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         const column_spec& as = columns_->columns()[i + 1];
@@ -420,11 +420,11 @@ errc resampler::put_cell(column& to, std::size_t row, const output& o, const col
         to.put_null(row);
         return errc::ok;
     }
-    if (o.is == kind::kept) {
+    if (o.is == kind::serialized) {
         const step& what = steps_[o.step];
-        const std::string& kept = carried ? carried_kept_[what.column] : from->kept[what.kept];
-        if (!put_kept(kept, to, row)) throw std::bad_alloc();
-        put_bytes_ += kept.size();
+        const std::string& stored = carried ? carried_cells_[what.column] : from->cells[what.cell];
+        if (!deserialize(stored, to, row)) throw std::bad_alloc();
+        put_bytes_ += stored.size();
         return errc::ok;
     }
     const slot& of = carried ? before : s;

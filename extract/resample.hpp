@@ -7,8 +7,8 @@
 // Rows may come in any order of time while their interval is open. So many are open at most (resampling::open): where
 // one more begins, the earliest is closed and handed out. A row of a closed interval is late, and in none. So memory
 // is bounded, and what is handed out is exact: first and last are by time, sums in the order of the input. First and
-// last values that are no numbers wait beside them (kept_cell.hpp), in so many bytes at most (most_kept): where they
-// are more, the earliest interval is closed, too.
+// last values that are no numbers are serialized (serialized_cell.hpp), in so many bytes at most (most_state_bytes):
+// where they are more, the earliest interval is closed, too.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -32,7 +32,7 @@ struct chart_role {
 
 class resampler {
 public:
-    static constexpr std::size_t most_kept = std::size_t{64} << 20;
+    static constexpr std::size_t most_state_bytes = std::size_t{64} << 20;
 
     /// `rows`: the columns that resampling::columns() asked for, their types decided, the time the last of its fields,
     /// and with provenance. `elements`: as in schema::make. On errc::misuse `why` says which type is of no use and
@@ -66,7 +66,7 @@ public:
     std::int64_t length() const noexcept { return calendar_.length() / (times_.nanoseconds ? 1000 : 1); }
 
 private:
-    enum class kind : std::uint8_t { nothing, whole, real, wide, kept };  // what a cell of the run's column is
+    enum class kind : std::uint8_t { nothing, whole, real, wide, serialized };  // what a cell of the run's column is
     enum class step_of : std::uint8_t { first, last, least, most, sum, count };
     /// What is known of one step in one interval.
     struct slot {
@@ -82,7 +82,7 @@ private:
         step_of what;
         std::size_t column;
         kind is;
-        std::size_t kept;  // of cells that are kept: their number in a record
+        std::size_t cell;  // of serialized ones: their number in a record
     };
     struct output {
         aggregate how;
@@ -93,7 +93,7 @@ private:
     struct record {
         std::int64_t from = 0, until = 0;
         slot* slots = nullptr;
-        std::vector<std::string> kept;
+        std::vector<std::string> cells;  // serialized
         std::size_t bytes() const noexcept;
     };
 
@@ -101,8 +101,8 @@ private:
     static step_of step_of_aggregate(aggregate what) noexcept;
     std::size_t step_for(step_of what, std::size_t column, kind is);
     void feed(const batch& rows, std::size_t from, std::size_t to);
-    void feed_kept(const step& what, slot& s, const batch& rows, std::size_t from, std::size_t to);
-    bool is_full() const noexcept { return open_.size() >= how_.open || kept_bytes_ > most_kept; }
+    void feed_serialized(const step& what, slot& s, const batch& rows, std::size_t from, std::size_t to);
+    bool is_full() const noexcept { return open_.size() >= how_.open || state_bytes_ > most_state_bytes; }
     void close_first();
     slot* room();
     void put(batch& to, std::int64_t from, const record* of, std::string& why, errc& failed);
@@ -119,7 +119,7 @@ private:
     calendar calendar_, between_;
     std::vector<step> steps_;
     std::vector<output> outputs_;
-    std::size_t kept_ = 0;  // cells that a record keeps
+    std::size_t cells_ = 0;  // serialized ones of a record
 
     std::map<std::int64_t, record> open_;
     record* at_ = nullptr;  // the one of the row at hand
@@ -128,12 +128,12 @@ private:
     bool any_closed_ = false;
     std::vector<std::unique_ptr<slot[]>> pages_;
     std::vector<slot*> free_;
-    std::size_t kept_bytes_ = 0;  // of open intervals
-    std::size_t put_bytes_ = 0;   // of kept cells that are in the batch at hand
-    std::string cell_;            // one of them on its way
+    std::size_t state_bytes_ = 0;  // of serialized cells in open intervals
+    std::size_t put_bytes_ = 0;    // ... and in the batch at hand
+    std::string cell_;             // one of them on its way
 
     std::vector<slot> carried_;  // by column of the run: the last value that was handed out
-    std::vector<std::string> carried_kept_;
+    std::vector<std::string> carried_cells_;
     std::int64_t next_ = 0;  // where the interval behind the last one begins
     bool begun_ = false, gap_measured_ = false;
     std::uint64_t given_ = 0, timeless_ = 0;
