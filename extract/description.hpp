@@ -41,6 +41,7 @@
 //       "resume_token": null      go on where another extraction stood (kumihimo_extract_resume_token)
 //       "pause_every": 0          bytes of inputs after which a call with KUMIHIMO_PAUSE comes back, and columns come as an
 //                                 empty batch, so that a token can be kept though no row has come
+//                                 (then what no token can go on with is refused at the start)
 //       "ratio": null, "widen": true, "chart": 0, "rewritable": false,           as in request and options
 //       "to": "msgpack", "to_dialect": "", "frame": "none", "frame_level": null, "block_size": 1048576}    of documents only:
 //                                 their format, which must be named, its dialect, the frame, as in block_options

@@ -74,8 +74,11 @@ session::step session::start(milliseconds patience, trouble& why) {
             return refuse({errc::unsupported, of_.blocks.frame->missing, {}}, why);
         if (phase_ == phase::fresh) {
             open();
-            if (of_.resume)
-                if (const char* const cannot = cannot_resume()) return refuse(trouble::misuse(cannot), why);
+            if (of_.resume || of_.pause_every != 0)
+                if (const char* const what = not_resumable())
+                    return refuse(
+                        trouble::misuse(std::string(of_.pause_every != 0 ? "resume" : "resume_token") + " is not for " + what),
+                        why);
         }
         if (phase_ == phase::sampling && look_at_sample(patience)) phase_ = phase::deciding;
         if (phase_ == phase::sampling) return step::waiting;
@@ -226,16 +229,15 @@ bool session::decide(trouble& why) {
     return true;
 }
 
-// Why no session can go on where this one stands.
-const char* session::cannot_resume() const {
-    if (run_->reads_streams()) return "resume_token: what comes through a pipe is gone, so nothing can go on behind it";
-    if (of_.reading.read.fetched != nullptr)
-        return "resume_token: of what is fetched nobody sees whether it is unchanged, so it is read from its beginning";
+// What of this session no other one could go on with; nullptr: nothing.
+const char* session::not_resumable() const {
+    if (run_->reads_streams()) return "what comes through a pipe or standard input (-), which is gone by then: name files";
+    if (of_.reading.read.fetched != nullptr) return "URLs, of which nobody sees whether they changed: name files";
     if (!of_.reading.distinct.empty())
-        return "resume_token: what distinct has seen is in no token, so it begins at the first row";
-    if (of_.resample) return "resume_token: what intervals have taken in is in no token, so they begin at the first row";
-    if (of_.chart != 0) return "resume_token: a chart is of all rows, so it begins at the first one";
-    if (blocks()) return "resume_token: a file of blocks is written from its beginning";
+        return "distinct, which keeps all that it has seen in memory: make the rows distinct behind it";
+    if (of_.resample) return "every, whose intervals are open while the rows pass: resume the rows, and make intervals of them";
+    if (of_.chart != 0) return "chart, which is drawn while the rows pass: draw it of the output";
+    if (blocks()) return "a file of blocks, which is written from its beginning";
     return nullptr;
 }
 
@@ -343,7 +345,7 @@ std::optional<report> session::failure() const {
 
 std::string session::resume_token() const {
     const std::lock_guard lock(driving_);
-    if (phase_ != phase::running || stale_ || !ready_.empty() || cannot_resume() != nullptr) return {};
+    if (phase_ != phase::running || stale_ || !ready_.empty() || not_resumable() != nullptr) return {};
     if (!run_->point() || run_->failure() || run_->cancelled() || run_->disagreement()) return {};
     resume_state state;
     state.point = *run_->point();

@@ -162,7 +162,7 @@ public:
     /// The sentence about the guessed type that did not hold; empty: all did.
     std::string contradiction() const;
     /// What another session goes on with behind all that was handed out (request::resume). Empty where none can: while
-    /// rows are read ahead, in the middle of a task, after a failure or a contradiction, and where cannot_resume()
+    /// rows are read ahead, in the middle of a task, after a failure or a contradiction, and where not_resumable()
     /// says why.
     std::string resume_token() const;
     /// Ends the run soon; whoever waits comes back.
@@ -222,7 +222,7 @@ private:
     bool much_to_tell() const;
     std::size_t untold() const;
     bool read_much() const noexcept;
-    const char* cannot_resume() const;
+    const char* not_resumable() const;
     bool restore(trouble& why, std::shared_ptr<const schema>& columns);
     step ended(trouble& why);
     std::shared_ptr<extract::run> current_run() const;

@@ -332,8 +332,14 @@ TEST_CASE("what is no token is refused") {
     const given beyond_it = extract_all(paths, "\"form\":\"csv\",\"fields\":[\"a:int64\"]", write_token(state));
     CHECK(beyond_it.failure.find("it ends where reading was to go on") != std::string::npos);
     for (const std::string more : {"\"distinct\":[\"a\"]", "\"chart\":100"}) {
-        session refused(asked(paths, "\"form\":\"csv\",\"fields\":[\"a:int64\"]," + more, good));
+        const std::string request = "\"form\":\"csv\",\"fields\":[\"a:int64\"]," + more;
+        session refused(asked(paths, request, good));
         CHECK(refused.start(long_enough, why) == step::failed);
-        CHECK(why.what.rfind("resume_token: ", 0) == 0);
+        CHECK(why.what.starts_with("resume_token is not for "));
+        // Who keeps what was read is told before anything is.
+        session keeps(asked(paths, request + ",\"pause_every\":1"));
+        CHECK(keeps.start(long_enough, why) == step::failed);
+        CHECK(why.code == errc::misuse);
+        CHECK(why.what.starts_with("resume is not for "));
     }
 }

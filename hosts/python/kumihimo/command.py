@@ -239,7 +239,7 @@ class Extract(Job):
             from kumihimo.resume_run import refuse as refuse_resume
 
             try:
-                refuse_resume(self.target, self.inputs, quarantine, distinct or (), charts, every)
+                refuse_resume(self.target, quarantine)
             except ValueError as cannot:
                 raise click.UsageError(by_options(cannot)) from None
         elif resume_every is not None:

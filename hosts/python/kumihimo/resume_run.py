@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import stat
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence
 
@@ -19,37 +18,20 @@ from .outputs.base import Output
 from .outputs.driving import Clock, Restart, rows_of
 from .resume_folder import ResumeFolder, flush
 from .run_summary import Causes
-from .urls import is_url
 
 EVERY = 64 << 20  # bytes of inputs, or of rows, in a part
 COUNTED = ("bytes", "documents", "rows")
 
 
-def refuse(output: Output, inputs: Sequence[Any], quarantine: Optional[str], distinct: Sequence[str], charts: Sequence[str], every: Optional[str] = None) -> None:
-    """ValueError for what cannot go on later, which begins with the parameter's name."""
+def refuse(output: Output, quarantine: Optional[str]) -> None:
+    """ValueError for files that cannot be written later, which begins with the parameter's name. What of the reading cannot go on the engine says when
+    the run is opened."""
     if output.path == "-" or not output.rewritable:
         raise ValueError("resume is for an output that appears whole: name a file or a folder, no pipe and no device")
     if FORMS[output.form].table and getattr(output, "if_exists", None) == "append":
         raise ValueError("resume makes a table that is new or replaced: rows that are appended could come twice")
     if quarantine is not None and Whole(quarantine).direct:
         raise ValueError("resume is for a quarantine that appears whole: name a file, no pipe and no device")
-    if distinct:
-        raise ValueError("resume is not for distinct, which keeps all that it has seen in memory: make the rows distinct behind it")
-    if every is not None:
-        raise ValueError("resume is not for every, whose intervals are open while the rows pass: resume the rows, and make intervals of them")
-    if charts:
-        raise ValueError("resume is not for chart, which is drawn while the rows pass: draw it of the output")
-    for name in inputs:
-        if name in ("-", b"-"):
-            raise ValueError("resume reads on where it was, and standard input (-) is gone by then: name files")
-        if is_url(name):
-            raise ValueError(f"resume is for files, of which it sees whether they changed: {name} is a URL")
-        try:
-            mode = os.stat(name).st_mode
-        except (OSError, ValueError):  # told where it is opened
-            continue
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            raise ValueError(f"resume reads on where it was, and what came through {os.fsdecode(name)} is gone by then: name files")
 
 
 def request_of(output: Output, quarantine: Optional[str], inputs: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:

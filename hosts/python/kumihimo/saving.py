@@ -107,8 +107,7 @@ def _resumed(resume: Any, every: Optional[int], given: Any, names: Any, fields: 
     from .resume_folder import ResumeFolder
     from .resume_run import Resumed, refuse, request_of
 
-    distinct = options.get("distinct") or ()
-    refuse(target, names, quarantine, [distinct] if isinstance(distinct, str) else distinct, (), options.get("every"))
+    refuse(target, quarantine)
 
     def open_run(token: Optional[str], pause_every: int) -> Any:
         return extract(names, fields, form=target.engine, delimiter=target.delimiter, rewritable=True, resume_token=token, pause_every=pause_every, **options)

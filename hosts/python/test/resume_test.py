@@ -361,9 +361,9 @@ def test_one_process_at_a_time(at: Path) -> None:
 
 
 @pytest.mark.parametrize("change, says", [
-    ({"distinct": "n"}, "resume is not for distinct"), ({"inputs": "-"}, "standard input"), ({"inputs": "http://localhost/x.ndjson"}, "is a URL"),
+    ({"distinct": "n"}, "resume is not for distinct"), ({"inputs": "-"}, r"resume is not for what comes through a pipe or standard input \(-\)"), ({"inputs": "http://localhost/x.ndjson"}, "resume is not for URLs"),
     ({"output": "t.sqlite", "if_exists": "append"}, "resume makes a table that is new or replaced"), ({"output": "/dev/null"}, "resume is for an output that appears whole"),
-    ({"resume": None}, "resume_every is of resume"), ({"resume": "in/kept"}, "also an input"), ({"inputs": "pipe"}, "what came through pipe is gone"),
+    ({"resume": None}, "resume_every is of resume"), ({"resume": "in/kept"}, "also an input"), ({"inputs": "pipe"}, "resume is not for what comes through a pipe"), ({"every": "1s", "fields": ["s=n:sum"], "time": "n:timestamp"}, "resume is not for every"),
     ({"on_error": "quarantine", "quarantine": "/dev/null"}, "resume is for a quarantine"),
 ])  # fmt: skip
 def test_what_is_refused(change: dict[str, Any], says: str, at: Path) -> None:
