@@ -19,6 +19,8 @@ namespace {
 
 using op = formula::node::kind;
 
+constexpr const char* kind_names[] = {"null", "true or false", "a number", "text", "an array or an object"};
+
 void put_quoted(std::string_view text, std::string& to) {
     to += '"';
     for (const char c : text) {
@@ -172,19 +174,17 @@ calculation::value calculation::path(const formula::node& n, std::string& room) 
         case 'f':
             v.type = kind::boolean;
             v.boolean = v.json[0] == 't';
+            if (as == value_as::number) return no_number(v);
             break;
         case '[':
-        case '{': v.type = kind::container; return v;
+        case '{': v.type = kind::container; return as == value_as::number ? no_number(v) : v;
         case '"':
             v.type = kind::text;
             if (!of_->plain() || as == value_as::number) {
                 if (!says(v.json, v.text, n.input, room)) return {};
             }
             if (as != value_as::number) return v;
-            if (!is_json_number(v.text))
-                return fail(
-                    errc::type, n.input,
-                    '"' + of_->inputs()[n.input].text + "\" is taken for a number, but here it is text, " + sample_of(v.json));
+            if (!is_json_number(v.text)) return no_number(v);
             v.type = kind::number;
             v.json = {};
             return v;
@@ -196,6 +196,12 @@ calculation::value calculation::path(const formula::node& n, std::string& room) 
         v.json = {};
     }
     return v;
+}
+
+calculation::value calculation::no_number(const value& v) {
+    return fail(errc::type, v.input,
+                '"' + of_->inputs()[v.input].text + "\" is taken for a number, but here it is " +
+                    kind_names[static_cast<std::size_t>(v.type)] + ", " + sample_of(v.json));
 }
 
 bool calculation::says(std::string_view json, std::string_view& out, std::uint32_t input, std::string& room) {
@@ -214,9 +220,8 @@ calculation::value calculation::fail(errc code, std::uint32_t input, std::string
 }
 
 std::string calculation::shown(const value& v) const {
-    constexpr const char* names[] = {"null", "true or false", "a number", "text", "an array or an object"};
     std::string out = v.input == formula::none ? "a value" : '"' + of_->inputs()[v.input].text + '"';
-    out += std::string(" is ") + names[static_cast<std::size_t>(v.type)];
+    out += std::string(" is ") + kind_names[static_cast<std::size_t>(v.type)];
     if (!v.json.empty()) out += ", " + sample_of(v.json);
     return out;
 }

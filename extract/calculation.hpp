@@ -100,6 +100,7 @@ private:
     value moment(const formula::node& n, std::string& room);
     bool is_number(const value& v);
     bool decimal(const formula::node& n, const value& v, exact_decimal& out);
+    value no_number(const value& v);
     bool says(std::string_view json, std::string_view& out, std::uint32_t input, std::string& room);
     value fail(errc code, std::uint32_t input, std::string why);
     std::string shown(const value& v) const;

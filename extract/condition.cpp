@@ -127,7 +127,6 @@ std::uint32_t condition_parser::test() {
     if (!operand(left)) return 0;
     const bool many = left.many != term::of::one;
     const bool constant = left.is_constant();
-    const term::kind type = left.type;
     n.left = put(std::move(left));
     const std::size_t there = at_;
     if (comparison(n.by)) {
@@ -141,12 +140,12 @@ std::uint32_t condition_parser::test() {
         if (!operand(right)) return 0;
         if (many && right.many != term::of::one) return refuse_at(right_at, "one side of a comparison is a single value"), 0;
         if (constant && right.is_constant()) return refuse_at(from, "neither side of this comparison is a path"), 0;
-        const bool ordered = n.by != condition::order::equal && n.by != condition::order::unequal;
-        if (ordered && (type == term::kind::boolean || right.type == term::kind::boolean))
-            return refuse_at(there, "true and false have no order: compare with == and !="), 0;
         n.right = put(std::move(right));
-        if (!take_numbers(from, n.left, right_at, n.right) || !take_times(from, n.left, right_at, n.right)) return 0;
-        return put(std::move(n));
+        const bool ordered = n.by != condition::order::equal && n.by != condition::order::unequal;
+        if (ordered && (kinds_of(to_.terms_[n.left]) == kinds::boolean || kinds_of(to_.terms_[n.right]) == kinds::boolean))
+            return refuse_at(there, "true and false have no order: compare with == and !="), 0;
+        const sides at{from, right_at};
+        return take_times(at, n.left, n.right) && comparable(at, n.left, n.right) ? put(std::move(n)) : 0;
     }
     if (constant) return refuse_at(from, "a comparison is missing behind this value"), 0;
     if (take_word("is")) {
@@ -156,12 +155,12 @@ std::uint32_t condition_parser::test() {
         return put(std::move(n));
     }
     n.negated = take_word("not");
-    if (take_word("in")) return among(std::move(n));
+    if (take_word("in")) return among(std::move(n), from);
     if (to_.terms_[n.left].clock != condition::none) return refuse_at(from, "a time is compared, or one of a list"), 0;
-    if (take_word("like")) return pattern(std::move(n), true);
-    if (take_word("matches")) return pattern(std::move(n), false);
+    if (take_word("like")) return pattern(std::move(n), from, true);
+    if (take_word("matches")) return pattern(std::move(n), from, false);
     if (n.negated) return refuse("in, like or matches is expected behind not"), 0;
-    if (type_of(to_.terms_[n.left]) == term::kind::number || type_of(to_.terms_[n.left]) == term::kind::text)
+    if ((kinds_of(to_.terms_[n.left]) & kinds::boolean) == 0)
         return refuse_at(from, "a comparison is missing behind this value"), 0;
     n.type = node::kind::flag;
     return put(std::move(n));
@@ -181,10 +180,11 @@ bool condition_parser::comparison(condition::order& out) {
     return false;
 }
 
-std::uint32_t condition_parser::among(node n) {
+std::uint32_t condition_parser::among(node n, std::size_t left_at) {
     n.type = node::kind::among;
     const std::size_t from = at_;
     if (!take("(")) return refuse("a list is expected here: in (1, 2)"), 0;
+    std::vector<std::size_t> places;
     do {
         const std::size_t there = at_;
         if (alike(word(), "null")) return refuse("nothing is compared with null: add or ... is null"), 0;
@@ -192,18 +192,27 @@ std::uint32_t condition_parser::among(node n) {
         if (!operand(t)) return 0;
         if (!t.is_constant()) return refuse_at(there, "lists are of values, not of paths"), 0;
         if (!n.parts.empty() && t.type != to_.terms_[n.parts[0]].type)
-            return refuse_at(there, "the values of a list are of one kind: all numbers, or all texts"), 0;
+            return refuse_at(there, "the values of a list are of one kind: all numbers, all texts, or all times"), 0;
         n.parts.push_back(put(std::move(t)));
-        if (!take_numbers(from, n.left, there, n.parts.back()) || !take_times(from, n.left, there, n.parts.back())) return 0;
+        places.push_back(there);
     } while (take(","));
     if (!take(")"))
         return at_ == s_.size() ? refuse_at(from, "this list is not closed") : refuse("a , or a ) is expected here"), 0;
-    return put(std::move(n));
+    return take_list(left_at, n, places) ? put(std::move(n)) : 0;
 }
 
-std::uint32_t condition_parser::pattern(node n, bool like) {
+std::uint32_t condition_parser::pattern(node n, std::size_t left_at, bool like) {
     n.type = node::kind::matches;
     n.like = like;
+    const term& left = to_.terms_[n.left];
+    if (const kinds::set are = kinds_of(left); (are & kinds::text) == 0) {
+        std::string why = "this is " + kinds::name(are) + ", and " + (like ? "like" : "matches") + " is of texts";
+        if (left.type == term::kind::path)
+            why += "; write :string";
+        else if ((are & kinds::container) == 0)
+            why += "; concat(...) makes one of it";
+        return refuse_at(left_at, why), 0;
+    }
     const std::size_t from = at_;
     term t;
     if (at_ == s_.size() || (s_[at_] != '"' && s_[at_] != '\''))

@@ -150,6 +150,8 @@ bool condition_parser::constant(const formula& of, std::size_t from, term& out) 
             out.type = term::kind::text;
             out.text = text;
             read_as_time(of, out);
+            if (zone::stretch fresh; out.clock != condition::none)
+                static_cast<void>(moment_of_text(out.text, to_.clocks_[out.clock], fresh, out.when));  // strptime wrote it
             return true;
         }
         default: out.type = term::kind::number; return true;
@@ -191,86 +193,6 @@ bool condition_parser::path_or_time(term& out) {
     if (!take(")")) return refuse("a ) is expected here"), false;
     out.clock = put(std::move(as));
     return true;
-}
-
-// The column of type timestamp that has this path.
-const column_spec* condition_parser::column_of(const term& t) const {
-    for (const column_spec& c : columns_) {
-        std::size_t dots = 0;
-        json::path steps;
-        context ctx;
-        if (c.type != column_type::timestamp || is_calculated(c)) continue;
-        if (parse_column_path(c.path, dots, steps, ctx) == errc::ok && dots == to_.paths_[t.path].dots &&
-            json::print(steps) == to_.paths_[t.path].printed)
-            return &c;
-    }
-    return nullptr;
-}
-// What an expression comes to, number or text, whatever the documents are; else `made`.
-condition::term::kind condition_parser::type_of(const term& t) const {
-    if (t.type != term::kind::made || t.clock != condition::none) return t.type;
-    switch (const formula& f = *to_.calculated_[t.made].by; f.at(f.root()).type) {
-        case formula::node::kind::coalesce: return term::kind::made;
-        case formula::node::kind::concat: return term::kind::text;
-        default: return term::kind::number;
-    }
-}
-
-// A path that is taken for a number is compared with no text, and not with true or false; nor is what is calculated.
-bool condition_parser::take_numbers(std::size_t left_at, std::uint32_t left, std::size_t right_at, std::uint32_t right) {
-    const auto fits = [&](const term& number, const term& other) {
-        return number.type != term::kind::path || number.as != value_as::number || !other.is_constant() ||
-               other.type == term::kind::number;
-    };
-    const term &a = to_.terms_[left], &b = to_.terms_[right];
-    if (!fits(a, b) || !fits(b, a))
-        return refuse_at(fits(a, b) ? left_at : right_at, "a path with :decimal is compared with a number"), false;
-    const auto alike = [&](const term& made, const term& other) {
-        const term::kind is = type_of(made);
-        return made.type != term::kind::made || is == term::kind::made || !other.is_constant() || other.type == is;
-    };
-    if (alike(a, b) && alike(b, a)) return true;
-    const bool first = !alike(a, b);
-    return refuse_at(first ? left_at : right_at, type_of(first ? a : b) == term::kind::number
-                                                     ? "what is calculated here is a number, and is compared with one"
-                                                     : "what is put together here is a text, and is compared with one"),
-           false;
-}
-// Two sides of which one is a time: then the other is one as well.
-bool condition_parser::take_times(std::size_t left_at, std::uint32_t left, std::size_t right_at, std::uint32_t right) {
-    term &a = to_.terms_[left], &b = to_.terms_[right];
-    const auto by_column = [&](term& t, const term& other) {
-        if (t.type != term::kind::path || t.clock != condition::none || t.as != value_as::as_it_is) return;
-        const bool time = other.clock != condition::none ||
-                          (other.type == term::kind::path && other.as == value_as::as_it_is && column_of(other) != nullptr);
-        if (other.type != term::kind::text && !time) return;
-        if (const column_spec* const c = column_of(t)) t.clock = put(*c);
-    };
-    by_column(a, b);
-    by_column(b, a);
-    if (a.clock == condition::none && b.clock == condition::none) return true;
-    const bool first = a.clock != condition::none;
-    term& other = first ? b : a;
-    const std::uint32_t clock = first ? a.clock : b.clock;
-    const std::size_t there = first ? right_at : left_at;
-    if (other.clock != condition::none) return true;
-    if (other.type == term::kind::number || other.type == term::kind::boolean || other.as != value_as::as_it_is ||
-        (other.type == term::kind::made && type_of(other) == term::kind::number))
-        return refuse_at(there, "a time is compared with a time, in quotes or of a path"), false;
-    other.clock = clock;
-    if (!other.is_constant()) return true;
-    zone::stretch fresh;
-    const column_spec& as = to_.clocks_[clock];
-    if (moment_of_text(other.text, as, fresh, other.when) == errc::ok) {
-        if (as.naive && other.when.zoned)
-            return refuse_at(there, "the column keeps times without a zone, so what they are compared with has none"), false;
-        return true;
-    }
-    return refuse_at(there, as.format != nullptr
-                                ? "this is no time of the form " + as.format->text()
-                                : std::string("this is no time, such as \"2024-01-01T00:00Z\"; of a path that a column of "
-                                              "type timestamp has, texts are compared as at:string")),
-           false;
 }
 
 // ---- paths

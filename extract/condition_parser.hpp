@@ -1,8 +1,10 @@
 // Reads a condition: recursive descent, one rule of the grammar (condition.hpp) a function. What is compared,
-// operands and their paths and times, is in condition_operands.cpp.
+// operands and their paths and times, is in condition_operands.cpp, and of which kinds they may be in
+// condition_types.cpp.
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "extract/condition.hpp"
+#include "extract/value_kinds.hpp"
 
 namespace kumihimo::inline v0::extract {
 
@@ -49,8 +52,8 @@ private:
     bool encloses_operand() const;
     std::uint32_t test();
     bool comparison(condition::order& out);
-    std::uint32_t among(node n);
-    std::uint32_t pattern(node n, bool like);
+    std::uint32_t among(node n, std::size_t left_at);
+    std::uint32_t pattern(node n, std::size_t left_at, bool like);
 
     bool operand(term& out);
     bool begins_expression() const;
@@ -61,9 +64,17 @@ private:
     bool constant(const formula& of, std::size_t from, term& out);
     bool path_or_time(term& out);
     const column_spec* column_of(const term& t) const;
-    term::kind type_of(const term& t) const;
-    bool take_numbers(std::size_t left_at, std::uint32_t left, std::size_t right_at, std::uint32_t right);
-    bool take_times(std::size_t left_at, std::uint32_t left, std::size_t right_at, std::uint32_t right);
+    kinds::set kinds_of(const term& t) const;
+    std::optional<bool> has_zone(const term& t) const;
+    // Where the two sides of a comparison stand.
+    struct sides {
+        std::size_t left, right;
+    };
+    bool comparable(const sides& at, std::uint32_t left, std::uint32_t right);
+    bool take_times(const sides& at, std::uint32_t left, std::uint32_t right);
+    bool take_time(std::size_t there, term& t, std::uint32_t clock);
+    bool take_list(std::size_t left_at, const node& n, const std::vector<std::size_t>& places);
+    bool refuse_zones(std::size_t there, bool has_one);
     bool path_of(term& out);
     std::uint32_t known(const condition::path& p);
     void compile_paths();

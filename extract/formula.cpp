@@ -54,16 +54,35 @@ private:
     using node = formula::node;
     static constexpr std::size_t most_parts = 1000;  // so evaluating it does not go deeper either
 
-    std::uint32_t put(node n) {
+    // `from`: where it begins in the text.
+    std::uint32_t put(node n, std::size_t from, kinds::set may_be) {
         if (to_.nodes_.size() == most_parts) refuse("the expression has more than " + std::to_string(most_parts) + " parts");
+        n.may_be = may_be;
         to_.nodes_.push_back(std::move(n));
+        starts_.push_back(from);
         return static_cast<std::uint32_t>(to_.nodes_.size() - 1);
     }
-    std::uint32_t put(node::kind type, std::initializer_list<std::uint32_t> parts) {
+    std::uint32_t put_arithmetic(node::kind type, std::initializer_list<std::uint32_t> parts, std::size_t from) {
         node n;
         n.type = type;
         n.parts = parts;
-        return put(std::move(n));
+        for (const std::uint32_t p : parts) require(p, kinds::number, "not a number to calculate with", ":decimal");
+        return put(std::move(n), from, kinds::number);
+    }
+
+    // A part that can be none of `wanted` is refused: its values would all be errors. `cast` is what makes a path's
+    // values such ones.
+    void require(std::uint32_t part, kinds::set wanted, const std::string& which, const std::string& cast = {}) {
+        if (!ok_ || (to_.nodes_[part].may_be & wanted) != 0) return;
+        const node& n = to_.nodes_[part];
+        std::string why = "this is ";
+        why += n.type == node::kind::strptime ? "a time" : kinds::name(n.may_be);
+        why += ", and " + which;
+        if (n.type == node::kind::path && to_.inputs_[n.input].tail.many())
+            why += "; name one of them, as in list[0]";
+        else if (n.type == node::kind::path && !cast.empty())
+            why += "; write " + cast;
+        refuse_at(starts_[part], why);
     }
 
     void behind() {
@@ -78,35 +97,38 @@ private:
     }
 
     std::uint32_t sum(std::size_t depth) {
+        const std::size_t from = at_;
         std::uint32_t left = product(depth);
         while (ok_ && !ended() && (s_[at_] == '+' || s_[at_] == '-')) {
             const bool plus = s_[at_] == '+';
             take(plus ? "+" : "-");
-            left = put(plus ? node::kind::add : node::kind::subtract, {left, product(depth)});
+            left = put_arithmetic(plus ? node::kind::add : node::kind::subtract, {left, product(depth)}, from);
         }
         return left;
     }
     std::uint32_t product(std::size_t depth) {
+        const std::size_t from = at_;
         std::uint32_t left = with_sign(depth);
         while (ok_ && !ended() && (s_[at_] == '*' || s_[at_] == '/')) {
             const bool times = s_[at_] == '*';
             take(times ? "*" : "/");
-            left = put(times ? node::kind::multiply : node::kind::divide, {left, with_sign(depth)});
+            left = put_arithmetic(times ? node::kind::multiply : node::kind::divide, {left, with_sign(depth)}, from);
         }
         return left;
     }
     std::uint32_t with_sign(std::size_t depth) {
         if (too_deep(depth)) return 0;
+        const std::size_t from = at_;
         if (!take("-")) return one(depth);
-        return put(node::kind::negate, {with_sign(depth + 1)});
+        return put_arithmetic(node::kind::negate, {with_sign(depth + 1)}, from);
     }
 
     std::uint32_t one(std::size_t depth) {
         if (!ok_) return 0;
         if (ended()) return refuse(wanted), 0;
         const char c = s_[at_];
+        const std::size_t from = at_;
         if (c == '(') {
-            const std::size_t from = at_;
             take("(");
             const std::uint32_t inside = sum(depth + 1);
             if (ok_ && !take(")")) ended() ? refuse_at(from, "a ( is not closed") : behind();
@@ -115,19 +137,18 @@ private:
         node n;
         if (c == '"' || c == '\'') {
             n.type = node::kind::text;
-            return quoted(n.text) ? put(std::move(n)) : 0;
+            return quoted(n.text) ? put(std::move(n), from, kinds::text) : 0;
         }
         if (digit(c)) {
-            const std::size_t from = at_;
             n.type = node::kind::number;
             if (!number(n.text)) return 0;
             if (exact_decimal::read(n.text, n.number) != errc::ok)
                 return refuse_at(from, "the number has more than 38 digits, or an exponent beyond a million"), 0;
-            return put(std::move(n));
+            return put(std::move(n), from, kinds::number);
         }
         if (take_boolean(n.boolean)) {
             n.type = node::kind::boolean;
-            return put(std::move(n));
+            return put(std::move(n), from, kinds::boolean);
         }
         const std::string_view w = word();
         if (in_condition_ && is_condition_word(w)) return refuse_word(w), 0;
@@ -146,13 +167,17 @@ private:
         in.dots = p.dots;
         in.as = p.as;
         if (const char* why = ""; !take_apart(p.text, p.steps, true, in, why)) return refuse_at(from, why), 0;
+        if (in.tail.many() && in.as != value_as::as_it_is)
+            return refuse_at(from, "a list of values is taken as it is, without :decimal and :string"), 0;
+        const kinds::set may_be = in.tail.many() ? kinds::container : kinds::of(in.as);
         node n;
         for (n.input = 0; n.input < to_.inputs_.size(); ++n.input) {
             const formula::input& known = to_.inputs_[n.input];
-            if (known.printed == in.printed && known.dots == in.dots && known.as == in.as) return put(std::move(n));
+            if (known.printed == in.printed && known.dots == in.dots && known.as == in.as)
+                return put(std::move(n), from, may_be);
         }
         to_.inputs_.push_back(std::move(in));
-        return put(std::move(n));
+        return put(std::move(n), from, may_be);
     }
 
     std::uint32_t function(std::string_view name, std::size_t depth) {
@@ -189,10 +214,38 @@ private:
         if (n.type == node::kind::length && n.parts.size() != 1) return refuse_at(from, "length is of one value"), 0;
         if (n.type == node::kind::strptime && n.text.empty())
             return refuse_at(from, "strptime takes a text and its form: strptime(date, \"%d/%b/%Y\")"), 0;
-        return put(std::move(n));
+        const kinds::set may_be = result_of(n);
+        return put(std::move(n), from, may_be);
+    }
+
+    // What a function gives, after a look at what it takes.
+    kinds::set result_of(const node& n) {
+        switch (n.type) {
+            case node::kind::length:
+                require(n.parts[0], kinds::text | kinds::container, "length is of texts, arrays and objects", ":string");
+                return kinds::number;
+            case node::kind::strptime: require(n.parts[0], kinds::text | kinds::number, "strptime reads texts"); break;
+            case node::kind::concat:
+                for (const std::uint32_t p : n.parts)
+                    require(p, kinds::any ^ kinds::container, "concat joins texts, numbers, true and false");
+                break;
+            default: return first_of(n.parts);
+        }
+        return kinds::text;
+    }
+    // Behind a constant nothing is looked at.
+    kinds::set first_of(const std::vector<std::uint32_t>& parts) const {
+        kinds::set all = 0;
+        for (const std::uint32_t p : parts) {
+            const node& n = to_.nodes_[p];
+            all |= n.may_be;
+            if (n.type == node::kind::number || n.type == node::kind::text || n.type == node::kind::boolean) break;
+        }
+        return all;
     }
 
     formula& to_;
+    std::vector<std::size_t> starts_;  // of the nodes
     bool in_condition_ = false;
 };
 

@@ -16,7 +16,8 @@
 //
 // Paths, numbers and texts are those of conditions (expression_text.hpp). What is calculated with null, or with a
 // value that is not there, is null; coalesce takes what comes next. A value of another kind, a division by zero and a
-// result that has no place in 38 digits or in a double are errors of the row.
+// result that has no place in 38 digits or in a double are errors of the row. What can be of no kind that is wanted,
+// length(a + 1), is an error of the expression.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,7 @@
 #include "extract/expression_text.hpp"
 #include "extract/path_tail.hpp"
 #include "extract/time_format.hpp"
+#include "extract/value_kinds.hpp"
 
 namespace kumihimo::inline v0::extract {
 
@@ -77,6 +79,7 @@ public:
             strptime
         };
         kind type = kind::path;
+        kinds::set may_be = kinds::any;
         bool boolean = false;
         std::uint32_t input = none;
         std::string text;  // of a number its digits
@@ -94,6 +97,8 @@ public:
     bool plain() const noexcept { return nodes_[root_].type == node::kind::path; }
     /// Whether its value is a list, so that the column is json.
     bool list() const noexcept;
+    /// Of which kinds its values may be; of a time the text that says it.
+    kinds::set may_be() const noexcept { return nodes_[root_].may_be; }
     /// The type that its values have, whatever the documents are; infer where that depends on them. `naive`: of times.
     column_type type(bool& naive) const noexcept;
 

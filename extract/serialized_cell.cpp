@@ -1,4 +1,4 @@
-#include "extract/kept_cell.hpp"
+#include "extract/serialized_cell.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -75,11 +75,11 @@ bool read(std::string_view& from, column& to, std::size_t row) noexcept {
 
 }  // namespace
 
-void keep(const column& from, std::size_t row, std::string& to) {
+void serialize(const column& from, std::size_t row, std::string& to) {
     to.clear();
     write(from, row, to);
 }
 
-bool put_kept(std::string_view kept, column& to, std::size_t row) noexcept { return read(kept, to, row); }
+bool deserialize(std::string_view cell, column& to, std::size_t row) noexcept { return read(cell, to, row); }
 
 }  // namespace kumihimo::inline v0::extract

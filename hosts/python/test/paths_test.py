@@ -457,6 +457,8 @@ def test_expressions(tmp_path: Path, expression: str, document: str, wanted: str
         ("strptime(a, '%Q')", "%Q is no directive"),
         ("a[-1] + b..c[-1]", "an element is not counted from the end in a path with .."),
         ("-" * 300 + "a", "more than 200 deep"),
+        ("a[*].b * 2", "this is a list of values, and not a number to calculate with"),
+        ("a + length(b * 2)", "this is a number, and length is of texts, arrays and objects"),
         ("a" + "+a" * 1000, "more than 1000 parts"),
         ("", "an expression is missing"),
     ],
@@ -479,6 +481,7 @@ def test_mistakes_in_expressions(tmp_path: Path, expression: str, why: str) -> N
         ("length(a)", '{"a":5}', '"a" is a number, 5, and length is of texts, arrays and objects'),
         ("strptime(a, '%F')", '{"a":"x"}', "not of the form %F: at character 1 it lacks"),
         ("a:decimal + 1", '{"a":"x"}', '"a" is taken for a number, but here it is text, "x"'),
+        ("coalesce(a:decimal, 1)", '{"a":true}', '"a" is taken for a number, but here it is true or false, true'),
     ],
 )
 def test_what_cannot_be_calculated(tmp_path: Path, expression: str, document: str, why: str) -> None:
@@ -683,7 +686,7 @@ def test_times_of_zones_and_forms(tmp_path: Path) -> None:
         ("time(at", [], r"a \) is expected here"),
         ("time(at:decimal) > '2016-12-25T00:00Z'", [], "column 6: a time is read from the value as it is"),
         ("time(d, '%Q') > '1'", [], "column 9: "),
-        ("at > '2016-12-25T00:00Z'", ["at:timestamp[naive]"], "the column keeps times without a zone"),
+        ("at > '2016-12-25T00:00Z'", ["at:timestamp[naive]"], "column 6: this time has a zone, and the other one has none"),
     ):
         with pytest.raises(ValueError, match=why):
             kumihimo.extract(file, [*fields, "d"], where=where)
