@@ -273,6 +273,10 @@ errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bool 
             "the entry has the method of encrypted ones (99) and is not marked as one: the archive is damaged; copy "
             "or download it again");
     if (!entry.readable()) return ctx.fail(errc::unsupported, entry.header, method_refusal(entry));
+    if (entry.beyond_libarchive())
+        return ctx.fail(errc::unsupported, entry.header,
+                        "the entry is encrypted, and packed by another method than deflate, which libarchive does not read "
+                        "together; decrypt the archive first (7z x)");
     const unsigned char* p = file.data() + entry.header;  // zip_directory::open() checked that a header fits here
     if (u32(p) != local_mark)
         return ctx.fail(errc::syntax, entry.header,

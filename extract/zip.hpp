@@ -52,6 +52,11 @@ struct zip_entry {
     bool encrypted() const noexcept { return (flags & 0x2041) != 0; }
     /// Encrypted in a way that nobody reads but who wrote it.
     bool locked() const noexcept { return (flags & 0x2040) != 0; }
+    /// Encrypted, and packed by a method that libarchive does not decrypt: it would expand what is not decrypted.
+    bool beyond_libarchive() const noexcept {
+        const std::uint16_t m = method == aes ? sealed_method : method;
+        return encrypted() && m != stored && m != deflated;
+    }
     /// Whether it takes libarchive to read it (sealed.hpp).
     bool sealed() const noexcept { return encrypted() || method == ppmd; }
     /// Whether `crc` is the text's. The second version of AES has a proof of its own instead.

@@ -364,6 +364,13 @@ def test_damaged_and_large_encrypted_entries(tmp_path: Path, how: Any) -> None:
         assert set(n for _, n in rows) <= set(range(402))
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_encrypted_entries_that_are_not_in_deflate(tmp_path: Path, method: int) -> None:
+    aes(tmp_path / "x.zip", FILES, "word", method=method)
+    rows, said = read(tmp_path / "x.zip", password="word")
+    assert rows == [] and len(said) == 2 and all("packed by another method than deflate" in one for one in said), said
+
+
 def test_a_password_where_nothing_is_encrypted(tmp_path: Path) -> None:
     (tmp_path / "x.zip").write_bytes(packed("x.zip", FILES))
     rows, said = read(tmp_path / "x.zip", password=b"word")
