@@ -298,6 +298,31 @@ def test_from_the_library(files: dict[str, bytes]) -> None:
         assert set(table["archive"].to_pylist()) == {server.at + "/x.ndjson.gz", server.at + "/small.zip"}
 
 
+STILL_FETCHING = """
+import threading, time
+from kumihimo import _core
+
+def fetch(wanted):
+    def serve():
+        while not (url := wanted.next()):
+            time.sleep(0.01)
+        wanted.refuse(url, "nobody has it")
+        time.sleep(600)
+
+    threading.Thread(target=serve, daemon=True).start()
+
+run = _core.Extraction(["x://a"], [], form="none", on_error="skip", fetched=["x://a"], fetcher=fetch)
+while run.next_count() is not None:
+    pass
+print(len(run.take_reports()))
+"""
+
+
+def test_a_thread_that_is_there_at_the_end_is_no_leak() -> None:
+    done = subprocess.run([sys.executable, "-c", STILL_FETCHING], capture_output=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"1\n", b"")
+
+
 @pytest.fixture
 def s3(files: dict[str, bytes]) -> Iterator[dict[str, str]]:
     pytest.importorskip("s3fs", reason="not proven: s3fs is not installed")
