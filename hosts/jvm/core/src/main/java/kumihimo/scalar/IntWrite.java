@@ -32,7 +32,7 @@ public final class IntWrite {
         }
         if (n < TEN_TO_8) return few(to, at, n);
         int head = n / TEN_TO_8;
-        at = few(to, at, head);
+        at = two(to, at, head);
         LittleEndian.put64(to, at, Digits.eight(n - head * TEN_TO_8) | Digits.ZEROS);
         return at + 8;
     }
@@ -62,11 +62,11 @@ public final class IntWrite {
     private static int many(byte[] to, int at, long n) {
         if (n >= TEN_TO_16) {
             long top = n / TEN_TO_16;
-            at = few(to, at, (int) top);
+            at = top < 100 ? two(to, at, (int) top) : few(to, at, (int) top);
             return sixteen(to, at, n - top * TEN_TO_16);
         }
         long head = n / TEN_TO_8;
-        at = few(to, at, (int) head);
+        at = head < 100 ? two(to, at, (int) head) : few(to, at, (int) head);
         LittleEndian.put64(to, at, Digits.eight((int) (n - head * TEN_TO_8)) | Digits.ZEROS);
         return at + 8;
     }
@@ -76,6 +76,13 @@ public final class IntWrite {
         LittleEndian.put64(to, at, Digits.eight((int) head) | Digits.ZEROS);
         LittleEndian.put64(to, at + 8, Digits.eight((int) (n - head * TEN_TO_8)) | Digits.ZEROS);
         return at + 16;
+    }
+
+    /** One or two digits. */
+    private static int two(byte[] to, int at, int n) {
+        int zeros = n < 10 ? 8 : 0;
+        LittleEndian.put32(to, at, Digits.twoTexts(n) >>> zeros);
+        return at + 2 - (zeros >> 3);
     }
 
     /** Up to 8 digits. */
