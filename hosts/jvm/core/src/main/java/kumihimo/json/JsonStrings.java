@@ -12,6 +12,7 @@ import kumihimo.scalar.Inside;
  * checked.
  */
 abstract class JsonStrings extends Writer {
+    static final int EMPTY = '[' | ']' << 8 | ',' << 16;
     static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
     static final int TRUE = 't' | 'r' << 8 | 'u' << 16 | 'e' << 24;
     static final long FALSE = 'f' | 'a' << 8 | 'l' << 16 | 's' << 24 | (long) 'e' << 32;

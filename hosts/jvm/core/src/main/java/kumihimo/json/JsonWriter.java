@@ -263,6 +263,17 @@ public final class JsonWriter extends JsonStrings {
         open('{', keyDue);
     }
 
+    @Override
+    public void emptyArray() {
+        if (due != VALUE || depth >= depthLimit) {
+            super.emptyArray();
+            return;
+        }
+        LittleEndian.put32(roomUpTo(MORE), size, EMPTY);
+        size += 3;
+        due = after;
+    }
+
     private void open(int bracket, int first) {
         if (size >= pieceEnd) pass(1); // a closing bracket may take the last comma's place
         if (due != VALUE) beforeContainer();

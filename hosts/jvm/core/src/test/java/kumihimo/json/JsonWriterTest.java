@@ -32,6 +32,7 @@ public final class JsonWriterTest {
         test.halves();
         test.names();
         test.fields(new SplittableRandom(6));
+        test.emptyArrays();
         test.dialects();
         System.out.println(test.checked + " documents, " + test.failed + " failures");
         if (test.failed != 0) System.exit(1);
@@ -327,6 +328,33 @@ public final class JsonWriterTest {
                 }
                 field(to, name, "text\ud800", 0);
                 field(to, name, "a long text of ASCII, and then a half: \ude00", -1);
+            }
+        }
+    }
+
+    private interface Pair {
+        void write(JsonWriter to, Consumer<JsonWriter> emptyArray);
+    }
+
+    private void emptyArrays() {
+        Pair[] pairs = {
+            (w, empty) -> empty.accept(w),
+            (w, empty) -> { empty.accept(w); empty.accept(w); },
+            (w, empty) -> { w.array(2); empty.accept(w); empty.accept(w); w.end(); },
+            (w, empty) -> { w.array(3); w.i32(1); empty.accept(w); w.nil(); w.end(); },
+            (w, empty) -> { w.map(2); w.key("a"); empty.accept(w); w.key("b"); empty.accept(w); w.end(); },
+            (w, empty) -> { w.map(1); empty.accept(w); w.end(); },
+            (w, empty) -> { w.map(1); w.keyIsNext(); empty.accept(w); w.nil(); w.end(); },
+            (w, empty) -> { w.array(1); w.array(1); w.array(1); empty.accept(w); w.end(); w.end(); w.end(); },
+            (w, empty) -> { w.array(9999); for (int i = 0; i < 9999; i++) empty.accept(w); w.end(); },
+        };
+        for (String dialect : DIALECTS) {
+            for (int depth = 1; depth < 6; depth++) {
+                JsonWriter to = new JsonWriter(JsonDialect.parse(dialect), Limits.DEFAULT.withDepth(depth).withSize(20000));
+                for (Pair pair : pairs) {
+                    String inTwo = written(to, w -> pair.write(w, a -> { a.array(0); a.end(); }));
+                    equal(written(to, w -> pair.write(w, JsonWriter::emptyArray)), inTwo);
+                }
             }
         }
     }

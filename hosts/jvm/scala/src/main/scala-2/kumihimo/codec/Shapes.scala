@@ -142,13 +142,16 @@ private[codec] trait Shapes { self: Annotated =>
         val element = tpe.dealias.typeArgs.head
         if (name == "scala.List")
           q"""{
-            out.array($items.length.toLong)
-            var $each = $items
-            while ($each ne _root_.scala.Nil) {
-              ${writeOf(inner, element, q"$each.head", nested, methods)}
-              $each = $each.tail
+            if ($items eq _root_.scala.Nil) out.emptyArray()
+            else {
+              out.array($items.length.toLong)
+              var $each = $items
+              while ($each ne _root_.scala.Nil) {
+                ${writeOf(inner, element, q"$each.head", nested, methods)}
+                $each = $each.tail
+              }
+              out.end()
             }
-            out.end()
           }"""
         else {
           val next = TermName(c.freshName("next"))
@@ -156,15 +159,18 @@ private[codec] trait Shapes { self: Annotated =>
           val i = TermName(c.freshName("i"))
           q"""{
             val $count = $items.length
-            out.array($count.toLong)
-            val $each = _root_.kumihimo.codec.RecordCodec.iterator($items, $count)
-            var $i = 0
-            while ($i < $count) {
-              val $next = if ($each eq null) $items($i) else $each.next()
-              ${writeOf(inner, element, q"$next", nested, methods)}
-              $i += 1
+            if ($count == 0) out.emptyArray()
+            else {
+              out.array($count.toLong)
+              val $each = _root_.kumihimo.codec.RecordCodec.iterator($items, $count)
+              var $i = 0
+              while ($i < $count) {
+                val $next = if ($each eq null) $items($i) else $each.next()
+                ${writeOf(inner, element, q"$next", nested, methods)}
+                $i += 1
+              }
+              out.end()
             }
-            out.end()
           }"""
         }
       }

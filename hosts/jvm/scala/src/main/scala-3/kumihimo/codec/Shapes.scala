@@ -183,28 +183,34 @@ private trait Shapes { self: Annotated =>
           case '[t] if name == "list" =>
             '{
               val list = ${ items.asExprOf[List[t]] }
-              $to.array(list.length.toLong)
-              var each = list
-              while (each ne Nil) {
-                val head = each.head
-                ${ writeOf(inner, element, 'head.asTerm, to, nested, methods) }
-                each = each.tail
+              if (list eq Nil) $to.emptyArray()
+              else {
+                $to.array(list.length.toLong)
+                var each = list
+                while (each ne Nil) {
+                  val head = each.head
+                  ${ writeOf(inner, element, 'head.asTerm, to, nested, methods) }
+                  each = each.tail
+                }
+                $to.end()
               }
-              $to.end()
             }
           case '[t] =>
             '{
               val seq = ${ items.asExprOf[Seq[t]] }
               val count = seq.length
-              $to.array(count.toLong)
-              val each = RecordCodec.iterator(seq, count)
-              var i = 0
-              while (i < count) {
-                val next = if (each eq null) seq(i) else each.next()
-                ${ writeOf(inner, element, 'next.asTerm, to, nested, methods) }
-                i += 1
+              if (count == 0) $to.emptyArray()
+              else {
+                $to.array(count.toLong)
+                val each = RecordCodec.iterator(seq, count)
+                var i = 0
+                while (i < count) {
+                  val next = if (each eq null) seq(i) else each.next()
+                  ${ writeOf(inner, element, 'next.asTerm, to, nested, methods) }
+                  i += 1
+                }
+                $to.end()
               }
-              $to.end()
             }
         }
       }
