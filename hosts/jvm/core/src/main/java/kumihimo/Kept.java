@@ -18,8 +18,6 @@ public final class Kept {
     /** Bytes of a document, read or written: what has worked on a larger one is not kept. */
     public static final int MOST_BYTES = 4 << 20;
 
-    private static final byte[] NOTHING = {};
-
     private Kept() {}
 
     /**
@@ -33,7 +31,8 @@ public final class Kept {
     /** The reader without the document of so many bytes that it has read, or failed to; or null: it is not kept. */
     public static Reader after(Reader reader, long documentBytes) {
         if (reader == null || !allows(documentBytes)) return null;
-        return reader.reset(NOTHING, 0, 0);
+        reader.release();
+        return reader;
     }
 
     /**

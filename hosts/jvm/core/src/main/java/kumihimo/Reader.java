@@ -27,6 +27,8 @@ import kumihimo.scalar.Unsigned;
  * <p>Offsets count from the document's first byte ({@code from} of reset).
  */
 public abstract class Reader {
+    private static final byte[] NO_BYTES = {};
+
     private final ExponentDigits exponentDigits = new ExponentDigits();
     private final HashBudget hashBudget = new HashBudget();
     /** What is read are parts of one document, whose counts go on from each to the next. */
@@ -42,6 +44,11 @@ public abstract class Reader {
     /** Reads another document. */
     public final Reader reset(byte[] data) {
         return reset(data, 0, data.length);
+    }
+
+    /** Lets go of the document: an empty one is at hand until the next reset. */
+    public void release() {
+        reset(NO_BYTES, 0, 0);
     }
 
     /** The kind of the value that comes next, which may be a map's key. Consumes nothing of it. */

@@ -24,7 +24,6 @@ final class CborIdentities {
     private static final byte ARRAY = 1;
     private static final byte MAP = 2;
     private static final byte BYTES = 3;
-    private static final byte[] NOTHING = {};
 
     private final CborReader reader;
     private final CborWriter writer;
@@ -49,7 +48,7 @@ final class CborIdentities {
     /** What is known of the last document is no longer needed. */
     void forget() {
         reset(null);
-        reader.reset(NOTHING, 0, 0);
+        reader.release();
     }
 
     /** Another document. */

@@ -85,7 +85,7 @@ public final class Partial {
         picked = null;
         if (recorder != null) recorder.forget();
         if (projector != null) projector.forget();
-        if (values != null) values.reset(NOTHING, 0, 0);
+        if (values != null) values.release();
     }
 
     /** What is looked for. */

@@ -36,7 +36,7 @@ final class ReaderProjector extends Projector {
 
     @Override
     void forget() {
-        reader.reset(new byte[0], 0, 0);
+        reader.release();
     }
 
     /** Reads the document; false where it was left in the middle. */

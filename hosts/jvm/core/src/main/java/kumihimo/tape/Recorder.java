@@ -105,7 +105,7 @@ public final class Recorder implements Sink, Located {
     /** Lets go of the document that was recorded last, and of its tape. */
     public void forget() {
         clear();
-        if (reader != null) reader.reset(new byte[0], 0, 0);
+        if (reader != null) reader.release();
     }
 
     private void clear(Tape on) {

@@ -31,7 +31,6 @@ private[codec] object Pool {
   /** Kinds of forms that a thread keeps something for. */
   private final val Places = 4
 
-  private val Nothing = new Array[Byte](0)
   private val pools = new ThreadLocal[SoftReference[Pool]]
 
   /** The place of the current thread for such a form. */
@@ -72,7 +71,7 @@ private[codec] object Pool {
 
     /** After a document of so many bytes, which the reader holds no longer. */
     def giveReader(used: Reader, bytes: Int): Unit = {
-      used.reset(Nothing, 0, 0)
+      used.release()
       readers.give(used, bytes)
     }
   }
