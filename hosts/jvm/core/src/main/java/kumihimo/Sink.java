@@ -78,6 +78,12 @@ public interface Sink {
     /** Opens an array of count values; {@link #UNKNOWN} is allowed. */
     void array(long count);
 
+    /** An array without values: the same as its two verbs, in one call, which a format may do faster. */
+    default void emptyArray() {
+        array(0);
+        end();
+    }
+
     /** Opens a map of count pairs; {@link #UNKNOWN} is allowed. Order is kept, keys that come twice are passed on. */
     void map(long count);
 

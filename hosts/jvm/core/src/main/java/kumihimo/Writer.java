@@ -77,12 +77,6 @@ public abstract class Writer implements Sink {
         f64(value);
     }
 
-    /** An array without elements: the same as its two verbs, in one call, which a format may do faster. */
-    public void emptyArray() {
-        array(0);
-        end();
-    }
-
     /** A key and its text: the same as the two verbs, in one call, which a format may do faster. */
     public void field(Name name, String text) {
         key(name);

@@ -140,21 +140,26 @@ final class Walk extends Scalars {
             return;
         }
         held--;
-        to.end();
     }
 
     private void list(ArrayList<?> list, Sink to) {
         int n = list.size();
+        if (n == 0) {
+            to.emptyArray();
+            return;
+        }
         to.array(n);
         for (int i = 0; i < n; i++) {
             if (!scalar(list.get(i), to)) nested(container, to);
         }
+        to.end();
     }
 
     private void map(Map<?, ?> map, Sink to) {
         to.map(map.size());
         sink = to;
         map.forEach(each); // an iterator costs an object, and more calls for each pair
+        to.end();
     }
 
     private void pair(Object key, Object value) {
@@ -172,6 +177,7 @@ final class Walk extends Scalars {
         Object[] values = map.valuesByKey();
         to.map(values.length);
         for (int i = 0; i < values.length; i++) pair(keys.get(i), values[i], to);
+        to.end();
     }
 
     /** In one step where both are of the usual kinds. */
