@@ -48,6 +48,16 @@ private:
 /// process.
 [[noreturn]] void stay() noexcept;
 
+/// What `take` gives, which takes the GIL. Every call that does so is made here.
+template <class Take>
+auto with_gil_or_stay(Take take) noexcept {
+    try {
+        return take();
+    } catch (...) {
+        stay();
+    }
+}
+
 /// Other Python threads run while this lives. Nothing inside may touch an object.
 class unlocked {
 public:
@@ -58,11 +68,7 @@ public:
 
     /// In between: enter() takes the GIL, leave() gives it back.
     void enter() noexcept {
-        try {
-            PyEval_RestoreThread(state_);
-        } catch (...) {
-            stay();
-        }
+        with_gil_or_stay([this] { PyEval_RestoreThread(state_); });
     }
     void leave() noexcept { state_ = PyEval_SaveThread(); }
 

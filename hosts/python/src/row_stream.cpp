@@ -35,7 +35,9 @@ void raise_soon() {
     PyErr_SetInterrupt();
 }
 
+// Also when its end is over, and nothing knows any more which thread had the GIL.
 bool has_ended() noexcept {
+    if (Py_IsInitialized() == 0) return true;
 #if PY_VERSION_HEX >= 0x030D0000
     return Py_IsFinalizing() != 0;
 #else
@@ -47,7 +49,7 @@ bool has_ended() noexcept {
 // handler may ask this very extraction, and so may a thread that has the GIL.
 int go_on(void*) {
     if (has_ended()) return 0;
-    const PyGILState_STATE gil = PyGILState_Ensure();
+    const PyGILState_STATE gil = with_gil_or_stay(PyGILState_Ensure);
     const bool interrupted = PyErr_CheckSignals() != 0;
     // The consumer will raise an error of its own; what the handler raised comes again as soon as Python code runs.
     if (interrupted) raise_soon();
@@ -60,10 +62,9 @@ ArrowArrayStream& inner(ArrowArrayStream* s) { return *static_cast<ArrowArrayStr
 
 int get_schema(ArrowArrayStream* s, ArrowSchema* out) { return inner(s).get_schema(&inner(s), out); }
 int get_next(ArrowArrayStream* s, ArrowArray* out) {
-    PyThreadState* const state = PyGILState_Check() != 0 ? PyEval_SaveThread() : nullptr;
-    const int code = inner(s).get_next(&inner(s), out);
-    if (state != nullptr) PyEval_RestoreThread(state);
-    return code;
+    if (has_ended() || PyGILState_Check() == 0) return inner(s).get_next(&inner(s), out);
+    const unlocked free;
+    return inner(s).get_next(&inner(s), out);
 }
 const char* get_last_error(ArrowArrayStream* s) { return inner(s).get_last_error(&inner(s)); }
 void release(ArrowArrayStream* s) {
