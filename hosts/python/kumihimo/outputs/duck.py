@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Event, Thread
 from typing import Any, Callable, Iterator, Optional, Sequence
 
 import pyarrow
@@ -17,27 +20,86 @@ MOST_BYTES = 4 << 20
 MEMORY = "64MB"
 
 
+def _waited(over: Event) -> None:
+    """What strikes meanwhile is raised behind it."""
+    struck: Optional[BaseException] = None
+    while not over.is_set():
+        try:
+            over.wait()
+        except BaseException as error:
+            struck = error
+    if struck is not None:
+        raise struck
+
+
 class _Connection:
     """DuckDB looks for signals while it works in the main thread, and makes an error of its own of what their handlers raise. So it works in
-    another one, and whoever waits for it gets what was raised."""
+    another one, and whoever waits for it gets what was raised.
+
+    That may strike between any two steps, and more than once. The thread is never left in the middle of DuckDB, which would abort the process at
+    Python's end; Thread.join() forgets a thread in whose wait it was struck, and so does an executor."""
 
     def __init__(self, path: str) -> None:
         import duckdb
 
-        self.thread = ThreadPoolExecutor(1)
         self.inner: Any = None
-        self.inner = self._do(lambda: duckdb.connect(path, config={"threads": 1, "memory_limit": MEMORY}))
+        self.failed: Optional[BaseException] = None  # in the end
+        self.jobs: SimpleQueue[Optional[tuple[Future[Any], Event, Callable[[], Any]]]] = SimpleQueue()
+        self.begun, self.over = Event(), Event()
+        atexit.register(self._end)
+
+        def connect() -> None:
+            self.inner = duckdb.connect(path, config={"threads": 1, "memory_limit": MEMORY})
+
+        try:
+            Thread(target=self._work, daemon=True).start()  # else Python's end would wait for it before it calls _end()
+            self._do(connect)
+        except BaseException:
+            if not self.begun.wait(5):
+                self.over.set()  # it could not be started
+            self.close()
+            raise
+
+    def _work(self) -> None:
+        self.begun.set()
+        while (given := self.jobs.get()) is not None:
+            job, done, work = given
+            if job.set_running_or_notify_cancel():
+                try:
+                    job.set_result(work())
+                except BaseException as error:
+                    job.set_exception(error)
+            done.set()
+            del given, job, done, work  # with what they hold
+        try:
+            if self.inner is not None:
+                self.inner.close()
+        except BaseException as error:
+            self.failed = error
+        self.inner = None
+        self.over.set()
 
     def _do(self, work: Callable[[], Any]) -> Any:
-        job = self.thread.submit(work)
+        job: Future[Any] = Future()
+        done = Event()
         try:
+            self.jobs.put((job, done, work))
             return job.result()
         except BaseException:
-            if not job.done():
-                with contextlib.suppress(Exception):  # it may be closing
-                    self.inner.interrupt()
-                wait([job])
+            if not job.cancel():  # it has begun
+                if not job.done():
+                    with contextlib.suppress(Exception):  # it may not be connected yet
+                        self.inner.interrupt()
+                _waited(done)
             raise
+
+    def _end(self) -> None:
+        """The thread closes and leaves."""
+        try:
+            self.jobs.put(None)
+        finally:
+            self.jobs.put(None)
+            _waited(self.over)
 
     def execute(self, words: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._do(lambda: self.inner.execute(words, list(values)).fetchall())
@@ -51,11 +113,10 @@ class _Connection:
         self._do(work)
 
     def close(self) -> None:
-        try:
-            if self.inner is not None:
-                self._do(self.inner.close)
-        finally:
-            self.thread.shutdown()
+        self._end()
+        atexit.unregister(self._end)
+        if self.failed is not None:
+            raise self.failed
 
 
 class _Rows:
@@ -141,7 +202,11 @@ class Duck(Database):
 
     def connect(self) -> Any:
         connection = _Connection(os.path.abspath(self.file))  # else :memory: and md: mean something else
-        connection.execute("BEGIN")
+        try:
+            connection.execute("BEGIN")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def commit(self) -> None:
