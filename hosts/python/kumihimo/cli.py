@@ -7,12 +7,12 @@ Only click is imported at the start; whatever draws, shows progress or writes Pa
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from typing import Any, Optional, Sequence
 
 import click
 
+from kumihimo.ending_signals import hear
 from kumihimo.exit_status import BAD, INTERRUPTED, USAGE
 from kumihimo.forms import EXISTING, NAMES
 
@@ -526,11 +526,6 @@ def claim_standard_streams() -> None:
         sys.stderr = open(2, "w", closefd=False)  # type: ignore[unreachable]
 
 
-def leave(number: int, _: Any) -> None:
-    """Ends as Ctrl-C does, so that no half-written file stays, with the status of a program that the signal ended."""
-    sys.exit(128 + number)
-
-
 def interrupted() -> None:
     command = sys.modules.get("kumihimo.command")
     if command is not None and command.EVENTS.on is not None:
@@ -542,9 +537,7 @@ def interrupted() -> None:
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     """The console script's entry."""
     claim_standard_streams()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is signal.SIG_DFL:  # under nohup it is not
-            signal.signal(number, leave)
+    hear(main.__code__)
     try:
         group.main(args=arguments, prog_name="kumihimo", standalone_mode=False)
     except click.exceptions.Exit as done:

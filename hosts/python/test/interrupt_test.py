@@ -289,22 +289,94 @@ def test_a_writer_that_comes_later(tmp_path: Path, name: str) -> None:
     assert b"4 documents, " in (done.stdout if name == "measure" else done.stderr)
 
 
-@pytest.mark.parametrize("form", ["columns", "csv", "none"])
-def test_a_thread_that_is_left_behind(tmp_path: Path, form: str) -> None:
-    """Python ends while a thread waits for rows: the process ends as it would without it."""
+def slow_module(folder: Path, name: str) -> dict[str, str]:
+    """The environment where a module of that name begins with `!`, ends with `#`, and lets nothing strike it meanwhile."""
+    (folder / "slow").mkdir()
+    (folder / "slow" / f"{name}.py").write_text("""
+import os, time
+try:
+    os.write(1, b"!")
+    time.sleep(1)
+    os.write(1, b"#")
+except BaseException:
+    os._exit(99)
+class Error(Exception): pass
+def connect(*_, **__): time.sleep(5)
+""")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder / "slow"), os.environ.get("PYTHONPATH", "")))}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_within_an_import(tmp_path: Path, number: signal.Signals) -> None:
+    """Modules that an exception strikes at their beginning may abort the process, as DuckDB does: it comes behind them."""
+    pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
+    (tmp_path / "in.ndjson").write_text('{"n":1}\n')
+    words = ["env", f"--default-signal={int(number)}", sys.executable, "-m", "kumihimo.cli", "extract", "in.ndjson", "-f", "n:int64", "-o", "out.duckdb"]
+    environment = slow_module(tmp_path, "duckdb")
+    with subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
+        assert process.stdout is not None and process.stdout.read(1) == b"!"
+        for _ in range(3):
+            process.send_signal(number)
+            time.sleep(0.05)
+        out, errors = process.communicate(timeout=60)
+    assert (out, process.returncode) == (b"#", 128 + number), errors
+    assert b"Traceback" not in errors and (b"interrupted" in errors) == (number == signal.SIGINT)
+    assert {path.name for path in tmp_path.iterdir()} == {"in.ndjson", "slow"}
+
+
+def test_a_ctrl_c_before_the_command_is_imported(tmp_path: Path) -> None:
+    words = ["env", f"--default-signal={int(signal.SIGINT)}", sys.executable, "-m", "kumihimo", "--version"]
+    with subprocess.Popen(words, env=slow_module(tmp_path, "click"), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
+        assert process.stdout is not None and process.stdout.read(1) == b"!"
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=60)
+    assert (out, errors, process.returncode) == (b"", b"\ninterrupted\n", 130)
+
+
+# What a thread reads rows with: the form, and what makes the call. `direct` keeps the interpreter meanwhile, as a consumer of the stream may.
+READERS = {
+    "pyarrow": ("columns", "pyarrow.RecordBatchReader.from_stream(rows).read_next_batch"),
+    "direct": ("columns", "direct(rows)"),
+    "csv": ("csv", "rows.next_bytes"),
+    "none": ("none", "rows.next_count"),
+}
+
+
+@pytest.mark.parametrize("asking", [False, True])
+@pytest.mark.parametrize("reader", READERS)
+def test_a_thread_that_is_left_behind(tmp_path: Path, reader: str, asking: bool) -> None:
+    """Python ends while a thread waits for rows, or for the interpreter (`asking`): the process ends as it would without it."""
     pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
     os.mkfifo(tmp_path / "silent")
+    form, call = READERS[reader]
     code = f"""
-import os, threading, time
+import atexit, ctypes, os, sys, threading, time
+def keep():  # the interpreter, which the thread waits for until Python has ended
+    sys.setswitchinterval(1000)
+    until = time.monotonic() + 0.3
+    while time.monotonic() < until: pass
+if {asking}: atexit.register(keep)  # the first, so the last that is called
 import kumihimo, pyarrow
 held = os.open("silent", os.O_RDWR)
-rows = lambda: kumihimo.extract("silent", ["p:int64"], form={form!r})
-read = {{"columns": pyarrow.table, "csv": kumihimo.Extraction.next_bytes, "none": kumihimo.Extraction.next_count}}[{form!r}]
+def direct(rows):
+    capsule, at, room = rows.__arrow_c_stream__(), ctypes.pythonapi.PyCapsule_GetPointer, ctypes.create_string_buffer(200)
+    at.restype, at.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    stream = at(capsule, b"arrow_array_stream")
+    get_next = ctypes.c_void_p.from_address(stream + ctypes.sizeof(ctypes.c_void_p)).value
+    function = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(get_next)
+    return lambda: function(stream, room) and capsule
+begins = threading.Event()
 def work():
-    one = rows()
-    while read(one) is not None: pass
+    rows = kumihimo.extract("silent", ["p:int64"], form={form!r})
+    read = {call}
+    begins.set()
+    read()
 threading.Thread(target=work, daemon=True).start()
-time.sleep(0.4)
+begins.wait()
+time.sleep(0.2)
+class Last:
+    def __del__(self, sleep=time.sleep): sleep(0.3)  # Python has ended, and the thread may have the interpreter
+last = Last()
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=60)
     assert done.returncode == 0 and b"terminate" not in done.stderr and b"FATAL" not in done.stderr, done.stderr
