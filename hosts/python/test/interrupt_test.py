@@ -324,6 +324,41 @@ def test_a_signal_within_an_import(tmp_path: Path, number: signal.Signals) -> No
     assert {path.name for path in tmp_path.iterdir()} == {"in.ndjson", "slow"}
 
 
+def test_ctrl_c_again_and_again_leaves_no_thread_in_a_database(tmp_path: Path) -> None:
+    """DuckDB aborts a process that ends meanwhile: it is closed first."""
+    pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
+    (tmp_path / "in.ndjson").write_text('{"n":1}\n')
+    (tmp_path / "slow").mkdir()
+    (tmp_path / "slow" / "duckdb.py").write_text("""
+import os, time
+class Error(Exception): pass
+class connect:
+    def __init__(self, *_, **__): pass
+    def interrupt(self): pass
+    def execute(self, *_):
+        os.write(1, b"!")
+        time.sleep(0.5)
+        return self
+    def fetchall(self): return []
+    def close(self):
+        os.write(1, b"(")
+        time.sleep(1)
+        os.write(1, b")")
+""")
+    words = ["env", f"--default-signal={int(signal.SIGINT)}", sys.executable, "-m", "kumihimo.cli", "extract", "in.ndjson", "-f", "n:int64", "-o", "out.duckdb"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path / "slow"), os.environ.get("PYTHONPATH", "")))}
+    with subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
+        assert process.stdout is not None and process.stdout.read(1) == b"!"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read(1) == b"("
+        for _ in range(3):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.05)
+        out, errors = process.communicate(timeout=60)
+    assert (out, process.returncode) == (b")", 130), errors
+    assert {path.name for path in tmp_path.iterdir()} == {"in.ndjson", "slow"}
+
+
 def test_a_ctrl_c_before_the_command_is_imported(tmp_path: Path) -> None:
     words = ["env", f"--default-signal={int(signal.SIGINT)}", sys.executable, "-m", "kumihimo", "--version"]
     with subprocess.Popen(words, env=slow_module(tmp_path, "click"), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
