@@ -85,7 +85,8 @@ public final class AllocationTest {
     }
 
     /** @param most bytes that reading one may allocate; writing one may none */
-    private void value(Format format, String what, int most, BiConsumer<Writer, Integer> write, Consumer<Reader> read) {
+    private void value(Format format, String what, int most, BiConsumer<Writer, Integer> write,
+            Consumer<Reader> read) {
         Integer[] boxes = new Integer[MANY];
         for (int i = 0; i < MANY; i++) boxes[i] = i;
         Writer writer = format.writer("", Limits.DEFAULT);

@@ -51,7 +51,7 @@ abstract class Codec[A] { self =>
     override def isEmpty(value: B): Boolean = self.isEmpty(from(value))
   }
 
-  /** A codec of a narrower type: `Left` says why a value is none of it. */
+  /** A codec of a narrower type: `Left` says why a value is none of it, in words that errors have as they are. */
   final def emap[B](to: A => Either[String, B])(from: B => A): Codec[B] = new Codec[B] {
     def write(value: B, out: Writer): Unit = self.write(from(value), out)
     def read(in: Reader): B = {

@@ -67,6 +67,79 @@ class ErrorSuite extends munit.FunSuite {
     assert(e.getMessage.contains("$.name"), e.getMessage)
   }
 
+  test("no message has more than 40 characters of a value or a key, whatever refuses it") {
+    val secret = "s\u00e9" * 50
+    val digits = "9" * 100
+    val documents = List(
+      s""""$secret"""",
+      digits,
+      s""""$digits"""",
+      s"-$digits.5",
+      s"[$secret]",
+      s"""{"$secret":1}""",
+      s"""{"type":"$secret"}""",
+      s"""{"$digits":1}""",
+      s""""\\q$secret""""
+    )
+    val codecs = List[Codec[_]](
+      Codec[Boolean],
+      Codec[Byte],
+      Codec[Short],
+      Codec[Int],
+      Codec[Long],
+      Codec[Float],
+      Codec[Double],
+      Codec[Char],
+      Codec[BigInt],
+      Codec[BigDecimal],
+      Codec[java.util.UUID],
+      Codec[java.net.URI],
+      Codec[java.net.URL],
+      Codec[java.util.Locale],
+      Codec[java.util.Currency],
+      Codec[java.time.Instant],
+      Codec[java.time.LocalDate],
+      Codec[java.time.LocalDateTime],
+      Codec[java.time.LocalTime],
+      Codec[java.time.OffsetDateTime],
+      Codec[java.time.OffsetTime],
+      Codec[java.time.ZonedDateTime],
+      Codec[java.time.Duration],
+      Codec[java.time.Period],
+      Codec[java.time.Year],
+      Codec[java.time.YearMonth],
+      Codec[java.time.MonthDay],
+      Codec[java.time.ZoneId],
+      Codec[java.time.ZoneOffset],
+      Codec[java.time.DayOfWeek],
+      Codec[scala.concurrent.duration.FiniteDuration],
+      Codec[scala.concurrent.duration.Duration],
+      Codec[Array[Byte]],
+      Codec[(Int, Int)],
+      Codec[Either[Int, Int]],
+      Codec[Map[Int, Int]],
+      Codec[Map[Double, Int]],
+      Codec[Map[BigDecimal, Int]],
+      Codec[Map[java.util.UUID, Int]],
+      Codec[Map[java.time.Instant, Int]],
+      Codec[Map[java.time.DayOfWeek, Int]],
+      Codec[Map[scala.concurrent.duration.Duration, Int]],
+      Codec[Pet],
+      Codec[Suit],
+      Codec[Wrapped],
+      Codec[Adjacent],
+      Codec[Strict],
+      Codec.string.imap[Int](_.toInt)(_.toString)
+    )
+    for (document <- documents; codec <- codecs) {
+      def shorter[A](codec: Codec[A]): Unit = Json.tryDecode[A](document.getBytes("UTF-8"))(codec).left.foreach { e =>
+        val runs = "[s\u00e99]+".r.findAllIn(e.getMessage.replaceAll(", at .*", "")).map(_.length)
+        assert(runs.forall(_ <= 40), e.getMessage)
+      }
+      shorter(codec)
+    }
+  }
+
   test("text of a form that is none") {
     List(Json.gzip, MessagePack).foreach { form =>
       intercept[IllegalArgumentException](form.text(1))
