@@ -76,8 +76,8 @@ int claim(PyObject*) {
 // nanobind's module under another name: PyInit__core below puts claim() before its slots.
 NB_MODULE(kumihimo_core, m) {
     m.doc() = "The compiled part of kumihimo.";
-    // A thread that runs on when Python ends (one that fetches URLs, a program's own) keeps what it holds. That is no leak
-    // to warn a user of.
+    // A thread that runs on when Python ends (one that fetches URLs, a program's own) keeps what it holds. That is no
+    // leak to warn a user of.
     nb::set_leak_warnings(false);
     m.attr("__version__") = KUMIHIMO_VERSION;
     // The module keeps the state alive: classes and functions only point to it.
