@@ -179,6 +179,10 @@ std::size_t batch::append_ahead(row_walk& walk, std::uint64_t most, context& ctx
     const row_plan& plan = *walk.plan();
     const std::size_t last = plan.last();
     if (plan.whole || !plan.calculated.empty() || schema_->provenance()) return 0;
+    if (alone_ != 0) {
+        --alone_;
+        return 0;
+    }
     const std::size_t n = walk.look_ahead(static_cast<std::size_t>(std::min<std::uint64_t>(most, ahead_)));
     if (n == 0) return 0;
     unread();
@@ -199,7 +203,12 @@ std::size_t batch::append_ahead(row_walk& walk, std::uint64_t most, context& ctx
         ctx.clear();
     }
     ahead_ = good == n ? std::min(2 * ahead_, json::element_run::most) : std::max<std::size_t>(good, 1);
-    if (good == 0) return 0;
+    if (good == 0) {
+        // A row that was looked at in vain costs a fifth more. Where all are so, few are looked at.
+        alone_ = rest_ = std::min(2 * rest_ + 1, json::element_run::most);
+        return 0;
+    }
+    rest_ = 0;
     for (std::size_t k = 0; k < last; ++k) {
         scratch::level& l = scratch_->levels[k];
         if (l.serial != walk.at(k).serial()) l.serial = walk.at(k).serial(), l.row = rows_;
