@@ -289,10 +289,15 @@ def test_a_writer_that_comes_later(tmp_path: Path, name: str) -> None:
     assert b"4 documents, " in (done.stdout if name == "measure" else done.stderr)
 
 
-def slow_module(folder: Path, name: str) -> dict[str, str]:
-    """The environment where a module of that name begins with `!`, ends with `#`, and lets nothing strike it meanwhile."""
-    (folder / "slow").mkdir()
-    (folder / "slow" / f"{name}.py").write_text("""
+def module_instead(folder: Path, name: str, code: str) -> dict[str, str]:
+    """The environment where `name` is a module with this code."""
+    (folder / "instead").mkdir()
+    (folder / "instead" / f"{name}.py").write_text(code)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder / "instead"), os.environ.get("PYTHONPATH", "")))}
+
+
+# It prints a sign at its beginning and at its end, and an exception in between ends the process at once.
+SLOW_TO_IMPORT = """
 import os, time
 try:
     os.write(1, b"!")
@@ -301,18 +306,17 @@ try:
 except BaseException:
     os._exit(99)
 class Error(Exception): pass
-def connect(*_, **__): time.sleep(5)
-""")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder / "slow"), os.environ.get("PYTHONPATH", "")))}
+def connect(*_, **__): time.sleep(5)  # the signal comes again meanwhile
+"""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_within_an_import(tmp_path: Path, number: signal.Signals) -> None:
-    """Modules that an exception strikes at their beginning may abort the process, as DuckDB does: it comes behind them."""
+    """A module in C++ may abort the process if it is interrupted while it begins, as DuckDB's does: the signal has to wait for its end."""
     pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
     (tmp_path / "in.ndjson").write_text('{"n":1}\n')
     words = ["env", f"--default-signal={int(number)}", sys.executable, "-m", "kumihimo.cli", "extract", "in.ndjson", "-f", "n:int64", "-o", "out.duckdb"]
-    environment = slow_module(tmp_path, "duckdb")
+    environment = module_instead(tmp_path, "duckdb", SLOW_TO_IMPORT)
     with subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
         assert process.stdout is not None and process.stdout.read(1) == b"!"
         for _ in range(3):
@@ -321,15 +325,14 @@ def test_a_signal_within_an_import(tmp_path: Path, number: signal.Signals) -> No
         out, errors = process.communicate(timeout=60)
     assert (out, process.returncode) == (b"#", 128 + number), errors
     assert b"Traceback" not in errors and (b"interrupted" in errors) == (number == signal.SIGINT)
-    assert {path.name for path in tmp_path.iterdir()} == {"in.ndjson", "slow"}
+    assert {path.name for path in tmp_path.iterdir()} == {"in.ndjson", "instead"}
 
 
 def test_ctrl_c_again_and_again_leaves_no_thread_in_a_database(tmp_path: Path) -> None:
-    """DuckDB aborts a process that ends meanwhile: it is closed first."""
+    """DuckDB aborts a process that ends while a thread is in it: it is closed first."""
     pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
     (tmp_path / "in.ndjson").write_text('{"n":1}\n')
-    (tmp_path / "slow").mkdir()
-    (tmp_path / "slow" / "duckdb.py").write_text("""
+    database = """
 import os, time
 class Error(Exception): pass
 class connect:
@@ -344,9 +347,9 @@ class connect:
         os.write(1, b"(")
         time.sleep(1)
         os.write(1, b")")
-""")
+"""
     words = ["env", f"--default-signal={int(signal.SIGINT)}", sys.executable, "-m", "kumihimo.cli", "extract", "in.ndjson", "-f", "n:int64", "-o", "out.duckdb"]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path / "slow"), os.environ.get("PYTHONPATH", "")))}
+    environment = module_instead(tmp_path, "duckdb", database)
     with subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
         assert process.stdout is not None and process.stdout.read(1) == b"!"
         process.send_signal(signal.SIGINT)
@@ -356,12 +359,13 @@ class connect:
             time.sleep(0.05)
         out, errors = process.communicate(timeout=60)
     assert (out, process.returncode) == (b")", 130), errors
-    assert {path.name for path in tmp_path.iterdir()} == {"in.ndjson", "slow"}
+    assert {path.name for path in tmp_path.iterdir()} == {"in.ndjson", "instead"}
 
 
 def test_a_ctrl_c_before_the_command_is_imported(tmp_path: Path) -> None:
     words = ["env", f"--default-signal={int(signal.SIGINT)}", sys.executable, "-m", "kumihimo", "--version"]
-    with subprocess.Popen(words, env=slow_module(tmp_path, "click"), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
+    environment = module_instead(tmp_path, "click", SLOW_TO_IMPORT)
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
         assert process.stdout is not None and process.stdout.read(1) == b"!"
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=60)
@@ -411,7 +415,7 @@ begins.wait()
 time.sleep(0.2)
 class Last:
     def __del__(self, sleep=time.sleep): sleep(0.3)  # Python has ended, and the thread may have the interpreter
-last = Last()
+sys.last = Last()  # this module is never cleared: the thread is in a function of it
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=60)
     assert done.returncode == 0 and b"terminate" not in done.stderr and b"FATAL" not in done.stderr, done.stderr
