@@ -2,121 +2,18 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import os
-from concurrent.futures import Future
-from queue import SimpleQueue
-from threading import Event, Thread
-from typing import Any, Callable, Iterator, Optional, Sequence
+from typing import Any, Iterator, Optional
 
 import pyarrow
 
 from .database import Database, quoted
+from .duck_connection import Connection
 from .keeping import NUMBERS, duck_keeps
 
 MOST_ROWS = 122_880  # what DuckDB stores as one group
 MOST_BYTES = 4 << 20
-MEMORY = "64MB"
-
-
-def _waited(over: Event) -> None:
-    """What strikes meanwhile is raised behind it."""
-    struck: Optional[BaseException] = None
-    while not over.is_set():
-        try:
-            over.wait()
-        except BaseException as error:
-            struck = error
-    if struck is not None:
-        raise struck
-
-
-class _Connection:
-    """DuckDB looks for signals while it works in the main thread, and makes an error of its own of what their handlers raise. So it works in
-    another one, and whoever waits for it gets what was raised.
-
-    That may strike between any two steps, and more than once. The thread is never left in the middle of DuckDB, which would abort the process at
-    Python's end; Thread.join() forgets a thread in whose wait it was struck, and so does an executor."""
-
-    def __init__(self, path: str) -> None:
-        import duckdb
-
-        self.inner: Any = None
-        self.failed: Optional[BaseException] = None  # in the end
-        self.jobs: SimpleQueue[Optional[tuple[Future[Any], Event, Callable[[], Any]]]] = SimpleQueue()
-        self.begun, self.over = Event(), Event()
-        atexit.register(self._end)
-
-        def connect() -> None:
-            self.inner = duckdb.connect(path, config={"threads": 1, "memory_limit": MEMORY})
-
-        try:
-            Thread(target=self._work, daemon=True).start()  # else Python's end would wait for it before it calls _end()
-            self._do(connect)
-        except BaseException:
-            if not self.begun.wait(5):
-                self.over.set()  # it could not be started
-            self.close()
-            raise
-
-    def _work(self) -> None:
-        self.begun.set()
-        while (given := self.jobs.get()) is not None:
-            job, done, work = given
-            if job.set_running_or_notify_cancel():
-                try:
-                    job.set_result(work())
-                except BaseException as error:
-                    job.set_exception(error)
-            done.set()
-            del given, job, done, work  # with what they hold
-        try:
-            if self.inner is not None:
-                self.inner.close()
-        except BaseException as error:
-            self.failed = error
-        self.inner = None
-        self.over.set()
-
-    def _do(self, work: Callable[[], Any]) -> Any:
-        job: Future[Any] = Future()
-        done = Event()
-        try:
-            self.jobs.put((job, done, work))
-            return job.result()
-        except BaseException:
-            if not job.cancel():  # it has begun
-                if not job.done():
-                    with contextlib.suppress(Exception):  # it may not be connected yet
-                        self.inner.interrupt()
-                _waited(done)
-            raise
-
-    def _end(self) -> None:
-        """The thread closes and leaves."""
-        try:
-            self.jobs.put(None)
-        finally:
-            self.jobs.put(None)
-            _waited(self.over)
-
-    def execute(self, words: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        return self._do(lambda: self.inner.execute(words, list(values)).fetchall())
-
-    def insert(self, words: str, name: str, table: Any) -> None:
-        def work() -> None:
-            self.inner.register(name, table)
-            self.inner.execute(words)
-            self.inner.unregister(name)
-
-        self._do(work)
-
-    def close(self) -> None:
-        self._end()
-        atexit.unregister(self._end)
-        if self.failed is not None:
-            raise self.failed
 
 
 class _Rows:
@@ -201,7 +98,7 @@ class Duck(Database):
             raise OSError(f"{self.path}: {error}") from None
 
     def connect(self) -> Any:
-        connection = _Connection(os.path.abspath(self.file))  # else :memory: and md: mean something else
+        connection = Connection(os.path.abspath(self.file))  # else :memory: and md: mean something else
         try:
             connection.execute("BEGIN")
         except BaseException:
