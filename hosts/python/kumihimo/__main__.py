@@ -17,12 +17,12 @@ def main() -> None:
     try:
         import signal
 
-        heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        if heard:
-            signal.signal(signal.SIGINT, leave)  # no exception: a module that is imported may make another one of it
+        raises = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if raises:
+            signal.signal(signal.SIGINT, leave)  # no exception: a module that is being imported may make another one of it
         from kumihimo.cli import main as command
 
-        if heard:
+        if raises:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         command()
     except KeyboardInterrupt:

@@ -12,7 +12,7 @@ from typing import Any, Optional, Sequence
 
 import click
 
-from kumihimo.ending_signals import hear
+from kumihimo import ending_signals
 from kumihimo.exit_status import BAD, INTERRUPTED, USAGE
 from kumihimo.forms import EXISTING, NAMES
 
@@ -537,7 +537,7 @@ def interrupted() -> None:
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     """The console script's entry."""
     claim_standard_streams()
-    hear(main.__code__)
+    ending_signals.install(main.__code__)
     try:
         group.main(args=arguments, prog_name="kumihimo", standalone_mode=False)
     except click.exceptions.Exit as done:

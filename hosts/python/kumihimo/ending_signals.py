@@ -1,7 +1,7 @@
 """Signals that end the command, each by an exception, so that no half-written file stays.
 
-Inside of an import none is raised: modules in C++ abort the process when one strikes their beginning (those of nanobind do, as DuckDB's), Python
-before 3.12 makes a RuntimeError of one that strikes the body of a class, and numpy an ImportError. The signal comes again when the import is over.
+During an import none is raised, and the signal is sent again when it is over. A module in C++ may abort the process if it is interrupted while it
+begins (DuckDB's does), Python before 3.12 makes a RuntimeError of an exception in the body of a class, and numpy makes an ImportError of one.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ SOON = 0.01  # seconds
 IMPORTING = "<frozen importlib._bootstrap>"
 
 
-def hear(entry: CodeType) -> None:
-    """From now on they are exceptions. `entry`: the code of the function that is the command; an import around it is none that ends before it."""
+def install(entry: CodeType) -> None:
+    """The handlers. `entry` is the code of the command's function: an import that this function lies in itself is not waited for."""
     late: list[int] = []
 
     def importing(frame: Optional[FrameType]) -> bool:

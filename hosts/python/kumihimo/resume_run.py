@@ -24,8 +24,8 @@ COUNTED = ("bytes", "documents", "rows")
 
 
 def refuse(output: Output, quarantine: Optional[str]) -> None:
-    """ValueError for files that cannot be written later, which begins with the parameter's name. What of the reading cannot go on the engine says when
-    the run is opened."""
+    """ValueError for files that cannot be written later, which begins with the parameter's name. Whether the reading can go on later the engine says
+    when the run is opened."""
     if output.path == "-" or not output.rewritable:
         raise ValueError("resume is for an output that appears whole: name a file or a folder, no pipe and no device")
     if FORMS[output.form].table and getattr(output, "if_exists", None) == "append":

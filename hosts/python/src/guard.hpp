@@ -48,7 +48,7 @@ private:
 /// process.
 [[noreturn]] void stay() noexcept;
 
-/// What `take` gives, which takes the GIL. Every call that does so is made here.
+/// Calls `take`, which takes the GIL, and gives what it gives. The GIL is taken nowhere else.
 template <class Take>
 auto with_gil_or_stay(Take take) noexcept {
     try {

@@ -35,7 +35,7 @@ void raise_soon() {
     PyErr_SetInterrupt();
 }
 
-// Also when its end is over, and nothing knows any more which thread had the GIL.
+// Whether Python ends or has ended. When it has, nothing knows any more which thread has the GIL.
 bool has_ended() noexcept {
     if (Py_IsInitialized() == 0) return true;
 #if PY_VERSION_HEX >= 0x030D0000

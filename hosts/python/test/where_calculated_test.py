@@ -70,7 +70,7 @@ def is_call(text: str, function: str) -> bool:
 
 
 class Calculating(Maker):
-    """What is refused before any document is read is nothing that a document decides; it is not given to others."""
+    """Conditions that are refused before any document is read are not given to the tests: for them no document has a value, says the oracle."""
 
     def __init__(self, r: random.Random, archives: tuple[Path, list[str]]) -> None:  # noqa: F811
         super().__init__(r)
