@@ -8,7 +8,7 @@ namespace kumihimo::inline v0::extract {
 void adaptive_shape::adapt(const json::plan& plan, std::span<const element_step> steps, const element_gap& behind,
                            const value_form* values) {
     if (known()) {
-        if (!changes(steps, values)) return;
+        if (!update(steps, values)) return;
     } else {
         if (++met_ < common) return;
         begin(steps, behind, values);
@@ -28,12 +28,12 @@ void adaptive_shape::begin(std::span<const element_step> steps, const element_ga
     if (behind.length == 0) lengths_.back().open = !steps.back().deep;
 }
 
-// Whether another shape is wanted.
-bool adaptive_shape::changes(std::span<const element_step> steps, const value_form* values) noexcept {
+// The lengths after one more element; whether they want another shape.
+bool adaptive_shape::update(std::span<const element_step> steps, const value_form* values) noexcept {
     bool again = false;
     const std::uint32_t passed = std::exchange(passed_, 0);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        lengths& s = lengths_[i];
+        step_lengths& s = lengths_[i];
         if (s.open || steps[i].deep) continue;
         s.changes -= std::min(s.changes, passed);
         const auto [length, first] = values[i];
@@ -83,7 +83,7 @@ void adaptive_shape::make(const json::plan& plan, std::span<const element_step> 
     };
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const element_step& s = steps[i];
-        const lengths& lately = lengths_[i];
+        const step_lengths& lately = lengths_[i];
         add_gap(s.before);
         const std::uint32_t* ends = nullptr;
         std::uint32_t wanted = 0;

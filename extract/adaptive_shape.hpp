@@ -29,7 +29,7 @@ public:
     const json::element_shape& shape() const noexcept { return shape_; }
     std::size_t reach() const noexcept { return reach_; }
 
-    /// So many elements were of it.
+    /// So many more elements were of it.
     void passed(std::uint32_t count) noexcept { passed_ += count; }
     /// An element of the form, `values` by step, that is not of the shape: a value is longer or shorter, or of another
     /// kind. `behind`: the text behind the last value. Throws std::bad_alloc.
@@ -38,7 +38,7 @@ public:
 
 private:
     // What the values of a step were; `open`: of many lengths, or of kinds that have no shape.
-    struct lengths {
+    struct step_lengths {
         bool open, string;
         std::uint32_t length, other;  // other: that of the last one that was not as long
         std::uint32_t changes;        // how often that was, lately
@@ -47,7 +47,7 @@ private:
     static constexpr std::uint32_t change = 16, most_changes = 64;  // one of 16 values may be of another length
 
     void begin(std::span<const element_step> steps, const element_gap& behind, const value_form* values);
-    bool changes(std::span<const element_step> steps, const value_form* values) noexcept;
+    bool update(std::span<const element_step> steps, const value_form* values) noexcept;
     void make(const json::plan& plan, std::span<const element_step> steps, const element_gap& behind);
 
     json::element_shape shape_;  // of the next four
@@ -55,7 +55,7 @@ private:
     std::vector<json::element_shape::block> blocks_;
     std::vector<json::element_shape::value> values_;
     std::vector<std::uint32_t> opens_;
-    std::vector<lengths> lengths_;  // by step
+    std::vector<step_lengths> lengths_;  // by step
     std::size_t reach_ = 0;
     std::uint32_t passed_ = 0;  // elements since the lengths were looked at
     unsigned met_ = 0;          // until there is a shape: elements that fitted

@@ -174,8 +174,8 @@ private:
     std::size_t failed_ = none, failed_level_ = 0, document_size_ = 0;
     std::size_t failed_input_ = none;  // of a column that could not be calculated
     std::uint32_t blocked_ = json::nowhere;
-    std::size_t ahead_ = 1;             // rows to look at ahead: fewer where some of them came to nothing
-    std::size_t alone_ = 0, rest_ = 0;  // rows to append alone first, and how many those were where none went ahead
+    std::size_t ahead_ = 1;                   // rows to look at ahead: fewer where some of them came to nothing
+    std::size_t alone_ = 0, last_alone_ = 0;  // rows to append alone first, and how many they were the last time
     bool unplaced_ = false, kept_rest_ = false;
     bool other_kind_ = false;  // of the value that failed: not of the kind that the user asked for, whatever the guess
     const char* wanted_ = "";  // what the column, or what is in it, takes

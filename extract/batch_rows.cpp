@@ -204,11 +204,11 @@ std::size_t batch::append_ahead(row_walk& walk, std::uint64_t most, context& ctx
     }
     ahead_ = good == n ? std::min(2 * ahead_, json::element_run::most) : std::max<std::size_t>(good, 1);
     if (good == 0) {
-        // A row that was looked at in vain costs a fifth more. Where all are so, few are looked at.
-        alone_ = rest_ = std::min(2 * rest_ + 1, json::element_run::most);
+        // A row that was looked at in vain costs a fifth more. Where all are refused, few are looked at.
+        alone_ = last_alone_ = std::min(2 * last_alone_ + 1, json::element_run::most);
         return 0;
     }
-    rest_ = 0;
+    last_alone_ = 0;
     for (std::size_t k = 0; k < last; ++k) {
         scratch::level& l = scratch_->levels[k];
         if (l.serial != walk.at(k).serial()) l.serial = walk.at(k).serial(), l.row = rows_;

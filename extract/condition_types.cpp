@@ -1,5 +1,5 @@
-// Which kinds of values a condition compares: what can be of no kind that is compared there is a mistake of the
-// condition, for each row would be one.
+// Which kinds of values are compared with each other: a comparison whose sides have no kind in common is refused, for
+// no row could decide it.
 #include "extract/condition_parser.hpp"
 #include "extract/made_column.hpp"
 #include "extract/row_plan.hpp"
@@ -19,8 +19,7 @@ kinds::set condition_parser::kinds_of(const term& t) const {
     return kinds::boolean;
 }
 
-// Whether both sides can be of one kind, so that they have an answer. The mark is below the side that is not what the
-// other one says it is.
+// Whether both sides can be of one kind. If not, the mark stands below the side that the other one rules out.
 bool condition_parser::comparable(const sides& at, std::uint32_t left, std::uint32_t right) {
     const term &a = to_.terms_[left], &b = to_.terms_[right];
     if (a.clock != condition::none) return true;  // then both are times

@@ -195,10 +195,11 @@ void document_source::open_archive(std::unique_ptr<archive> made, bytes data) {
     // Its entries are expanded where it may lie itself.
     for (arena* const a : {&expanded_, &nested_})
         if (within(*a, data)) std::swap(made->own, *a);
-    // In a large archive, which the cutter opened, each small entry has a budget of its own: one that threads share
-    // would leave it to their order what is refused. All is bounded still. The sizes of that archive's entries are
-    // within its budget (cutter::affordable), however deep they lie; each is expanded once more at most, to the ratio
-    // times its bytes or to the floor, with all that lies deeper in it. So may each packed file of a packed tar be.
+    // In a large archive, which the cutter opened, each small entry has a budget of its own: with one for all of them,
+    // what is refused would depend on the order of the threads. The whole is bounded all the same. The sizes of that
+    // archive's entries are within its budget (cutter::affordable), however deep they lie, and each is expanded once
+    // more at most, with all that lies deeper in it: to the ratio times its bytes, or to the floor. The same holds for
+    // each packed file of a packed tar.
     const bool outermost = depth() == 1 || (depth() != 0 && archives_.empty());
     if (outermost) budget_ = nested_budget(packed_, how_.allowed);
     only_as_archive_ = false;

@@ -229,12 +229,12 @@ private:
                 for (const std::uint32_t p : n.parts)
                     require(p, kinds::any ^ kinds::container, "concat joins texts, numbers, true and false");
                 break;
-            default: return first_of(n.parts);
+            default: return first_value_of(n.parts);
         }
         return kinds::text;
     }
-    // Behind a constant nothing is looked at.
-    kinds::set first_of(const std::vector<std::uint32_t>& parts) const {
+    // A constant is never null, so what stands behind it does not count.
+    kinds::set first_value_of(const std::vector<std::uint32_t>& parts) const {
         kinds::set all = 0;
         for (const std::uint32_t p : parts) {
             const node& n = to_.nodes_[p];

@@ -16,8 +16,8 @@
 //
 // Paths, numbers and texts are those of conditions (expression_text.hpp). What is calculated with null, or with a
 // value that is not there, is null; coalesce takes what comes next. A value of another kind, a division by zero and a
-// result that has no place in 38 digits or in a double are errors of the row. What can be of no kind that is wanted,
-// length(a + 1), is an error of the expression.
+// result that has no place in 38 digits or in a double are errors of the row. An expression that could
+// give nothing but such errors, as length(a + 1), is refused.
 #pragma once
 #include <cstdint>
 #include <memory>

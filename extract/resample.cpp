@@ -168,7 +168,7 @@ resampler::step_of resampler::step_of_aggregate(aggregate what) noexcept {
 std::size_t resampler::step_for(step_of what, std::size_t column, kind is) {
     for (std::size_t i = 0; i < steps_.size(); ++i)
         if (steps_[i].what == what && steps_[i].column == column) return i;
-    steps_.push_back({what, column, is, is == kind::serialized ? cells_++ : 0});
+    steps_.push_back({what, column, is, is == kind::serialized ? cells_per_record_++ : 0});
     return steps_.size() - 1;
 }
 
@@ -321,7 +321,7 @@ void resampler::add(const batch& rows, bool stop, std::vector<refused>& left) {
             auto at = open_.find(s.from);
             // The room first: without memory for it there is no record.
             if (at == open_.end()) {
-                std::vector<std::string> cells(cells_);
+                std::vector<std::string> cells(cells_per_record_);
                 at = open_.try_emplace(s.from, record{s.from, s.until, room(), std::move(cells)}).first;
             }
             // Not this one: it would be late.

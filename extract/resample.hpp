@@ -82,7 +82,7 @@ private:
         step_of what;
         std::size_t column;
         kind is;
-        std::size_t cell;  // of serialized ones: their number in a record
+        std::size_t cell;  // where it is serialized: which of the record's cells
     };
     struct output {
         aggregate how;
@@ -119,7 +119,7 @@ private:
     calendar calendar_, between_;
     std::vector<step> steps_;
     std::vector<output> outputs_;
-    std::size_t cells_ = 0;  // serialized ones of a record
+    std::size_t cells_per_record_ = 0;
 
     std::map<std::int64_t, record> open_;
     record* at_ = nullptr;  // the one of the row at hand
@@ -130,7 +130,7 @@ private:
     std::vector<slot*> free_;
     std::size_t state_bytes_ = 0;  // of serialized cells in open intervals
     std::size_t put_bytes_ = 0;    // ... and in the batch at hand
-    std::string cell_;             // one of them on its way
+    std::string cell_;             // the one that is being serialized
 
     std::vector<slot> carried_;  // by column of the run: the last value that was handed out
     std::vector<std::string> carried_cells_;

@@ -1,5 +1,5 @@
-// Of which kinds the values of an expression may be, beside null, as far as it says so itself: a set, known before any
-// document is. What no kind allows is a mistake in the expression, and not in each row.
+// The kinds of values that an expression may give, besides null: a set that is known before any document is read.
+// Where none of them is of use, the expression is refused, and not each row.
 #pragma once
 #include <cstdint>
 #include <string>
