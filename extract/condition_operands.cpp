@@ -190,6 +190,11 @@ bool condition_parser::path_or_time(term& out) {
         as = {};
         as.format = std::make_shared<const time_format>(std::move(made));
     }
+    const kinds::set are = kinds_of(out);
+    if (as.format != nullptr && (are & kinds::text) == 0)
+        return refuse_at(there, "this is " + kinds::name(are) + ", and times of a form are texts"), false;
+    if ((are & (kinds::text | kinds::number)) == 0)
+        return refuse_at(there, "this is " + kinds::name(are) + ", and a time is read from a text or a number"), false;
     if (!take(")")) return refuse("a ) is expected here"), false;
     out.clock = put(std::move(as));
     return true;

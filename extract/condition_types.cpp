@@ -58,7 +58,7 @@ const column_spec* condition_parser::column_of(const term& t) const {
 // Whether a time has a zone, where that is known: of a constant, by a form, or by a column's type.
 std::optional<bool> condition_parser::has_zone(const term& t) const {
     const column_spec& as = to_.clocks_[t.clock];
-    if (!as.zone_name.empty()) return true;
+    if (!as.zone_name.empty() || (kinds_of(t) & kinds::text) == 0) return true;  // numbers since 1970 have one
     if (t.is_constant()) return t.when.zoned;
     if (as.naive) return false;
     if (as.format != nullptr) return as.format->zoned();
@@ -88,17 +88,19 @@ bool condition_parser::take_times(const sides& at, std::uint32_t left, std::uint
     return !one || !two || *one == *two || refuse_zones(a.is_constant() ? at.left : at.right, a.is_constant() ? *one : *two);
 }
 
-// What is compared with a time is read as that is.
+// What is compared with a time is read as that is. A sum is none until time() says so; coalesce gives what it finds.
 bool condition_parser::take_time(std::size_t there, term& t, std::uint32_t clock) {
-    if (t.as != value_as::as_it_is || (kinds_of(t) & kinds::text) == 0)
+    const column_spec& like = to_.clocks_[clock];
+    const bool finds = t.type == term::kind::made && to_.calculated_[t.made].by->gives_what_it_finds();
+    const kinds::set read = finds && like.format == nullptr && !like.naive ? kinds::text | kinds::number : kinds::text;
+    if (t.as != value_as::as_it_is || (kinds_of(t) & read) == 0)
         return refuse_at(there, "a time is compared with a time, in quotes or of a path"), false;
     t.clock = clock;
     if (!t.is_constant()) return true;
     zone::stretch fresh;
-    const column_spec& as = to_.clocks_[clock];
-    if (moment_of_text(t.text, as, fresh, t.when) == errc::ok) return true;
-    return refuse_at(there, as.format != nullptr
-                                ? "this is no time of the form " + as.format->text()
+    if (moment_of_text(t.text, like, fresh, t.when) == errc::ok) return true;
+    return refuse_at(there, like.format != nullptr
+                                ? "this is no time of the form " + like.format->text()
                                 : std::string("this is no time, such as \"2024-01-01T00:00Z\"; of a path that a column of "
                                               "type timestamp has, texts are compared as at:string")),
            false;

@@ -99,6 +99,8 @@ public:
     bool list() const noexcept;
     /// Of which kinds its values may be; of a time the text that says it.
     kinds::set may_be() const noexcept { return nodes_[root_].may_be; }
+    /// Whether its value is one that was there, and not made of others.
+    bool gives_what_it_finds() const noexcept { return nodes_[root_].type == node::kind::coalesce; }
     /// The type that its values have, whatever the documents are; infer where that depends on them. `naive`: of times.
     column_type type(bool& naive) const noexcept;
 

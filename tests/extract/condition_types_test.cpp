@@ -125,6 +125,11 @@ TEST_CASE("what no document decides is refused") {
         {"a < coalesce(true, b)", 3, "true and false have no order"},
         {"time(a) == b:string", 12, "a time is compared with a time"},
         {"time(a) == length(b)", 12, "a time is compared with a time"},
+        {"time(a) == coalesce(b[*])", 12, "a time is compared with a time"},
+        {"time(a, '%d/%b/%Y') == coalesce(b:decimal, 0)", 24, "a time is compared with a time"},
+        {"time(length(a), '%s') == b", 6, "this is a number, and times of a form are texts"},
+        {"time(coalesce(a[*])) == b", 6, "this is a list of values, and a time is read from a text or a number"},
+        {"time(a / 1000) > '2024-01-01'", 18, "this time has no zone, and the other one has one"},
         // So it is in what is calculated.
         {"a[*] * 2 > 5", 1, "this is a list of values, and not a number to calculate with; name one of them, as in list[0]"},
         {"5 < 1 + b.*.c", 9, "this is a list of values, and not a number"},
@@ -161,6 +166,9 @@ TEST_CASE("what a document may decide is not refused") {
              {"n:string == t:string or n == 5", "yes"},
              {"length(concat(t, t)) + n:decimal == 11", "yes"},
              {"n:string in ('4', '5')", "yes"},
+             {"time(n) > coalesce(missing:decimal, n - 1)", "yes"},
+             {"coalesce(n:decimal, 0) > time(n + 1)", "no"},
+             {"time(n / 1) < '2024-01-01T00:00Z'", "yes"},
              {"length(strptime('2016-12-25', '%F')) == length(t) * 3 + 10", "yes"},
          }) {
         INFO(std::string(text));
