@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Callable, Iterator, Optional, Type, Union
 
 
 opened: set[Path] = set()  # files and folders that the interpreter's end removes
+os.register_at_fork(after_in_child=opened.clear)  # they are the parent's
 
 
 def remove(path: Path) -> None:

@@ -362,6 +362,41 @@ class connect:
     assert {path.name for path in tmp_path.iterdir()} == {"in.ndjson", "instead"}
 
 
+def test_the_end_of_a_forked_process_leaves_what_its_parent_writes(tmp_path: Path) -> None:
+    """Neither does it wait for a thread that is its parent's."""
+    pytest.importorskip("duckdb", reason="not proven: duckdb is not installed")
+    script = """
+import os, sys, threading, warnings
+from kumihimo.output import Whole
+from kumihimo.outputs.duck_connection import Connection
+
+warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads
+connection = Connection("out.duckdb")
+begun, forked = threading.Event(), threading.Event()
+
+def write():
+    with Whole("out") as part:
+        part.write_text("whole")
+        begun.set()
+        forked.wait()
+
+thread = threading.Thread(target=write)
+thread.start()
+begun.wait()
+child = os.fork()
+if child == 0:
+    sys.exit()
+os.waitpid(child, 0)
+forked.set()
+thread.join()
+print(open("out").read(), connection.execute("SELECT 7"))
+connection.close()
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.stdout == b"whole [(7,)]\n", done.stderr
+    assert not list(tmp_path.glob(".*"))
+
+
 def test_a_ctrl_c_before_the_command_is_imported(tmp_path: Path) -> None:
     words = ["env", f"--default-signal={int(signal.SIGINT)}", sys.executable, "-m", "kumihimo", "--version"]
     environment = module_instead(tmp_path, "click", SLOW_TO_IMPORT)

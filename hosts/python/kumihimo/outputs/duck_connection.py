@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import os
 from concurrent.futures import Future
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -38,18 +39,22 @@ class Connection:
         self.failed: Optional[BaseException] = None  # why it was not closed well
         self.jobs: SimpleQueue[Optional[tuple[Future[Any], Event, Callable[[], Any]]]] = SimpleQueue()
         self.begun, self.over = Event(), Event()
-        atexit.register(self._end)
+        self.process = os.getpid()
 
         def connect() -> None:
             self.inner = duckdb.connect(path, config={"threads": 1, "memory_limit": MEMORY})
 
         try:
+            atexit.register(self._end)
             Thread(target=self._work, daemon=True).start()  # Python's end waits for others before it calls _end()
             self._do(connect)
         except BaseException:
-            if not self.begun.wait(5):
-                self.over.set()  # none could be started; one that begins later finds nothing to do
-            self.close()
+            try:
+                self.begun.wait(5)
+            finally:
+                if not self.begun.is_set():
+                    self.over.set()  # none could be started; one that begins later finds nothing to do
+                self.close()
             raise
 
     def _work(self) -> None:
@@ -72,6 +77,8 @@ class Connection:
         self.over.set()
 
     def _do(self, work: Callable[[], Any]) -> Any:
+        if self.over.is_set():
+            raise RuntimeError("the connection is closed")
         job: Future[Any] = Future()
         done = Event()
         try:
@@ -87,6 +94,8 @@ class Connection:
 
     def _end(self) -> None:
         """The thread closes the file and ends."""
+        if os.getpid() != self.process:
+            return  # a forked process has no such thread, and the file is its parent's
         try:
             self.jobs.put(None)
         finally:
