@@ -46,7 +46,7 @@ public abstract class Reader {
         return reset(data, 0, data.length);
     }
 
-    /** Lets go of the document: an empty one is at hand until the next reset. */
+    /** Lets go of the document: no value is at hand until the next reset. */
     public void release() {
         reset(NO_BYTES, 0, 0);
     }

@@ -17,8 +17,6 @@ import kumihimo.Sink;
  * <p>Bytes ({@link #bin}) are read from base64 in either alphabet, moments ({@link #time}) from RFC 3339 text.
  */
 public final class JsonReader extends JsonScalars {
-    private static final byte[] NO_BYTES = {};
-
     private final boolean trailingCommas;
     /** The documents are such as the next two take, which are made when they are needed. */
     private final boolean isPlain;
@@ -58,18 +56,6 @@ public final class JsonReader extends JsonScalars {
         keyAt = -1;
         if (granted.duplicates() != JsonReadDialect.Duplicates.KEEP) findDuplicates();
         return this;
-    }
-
-    /** For each small document: without what {@link #reset} asks of a new one. */
-    @Override
-    public void release() {
-        data = NO_BYTES;
-        begin = at = end = 0;
-        depth = 0;
-        fresh = keyIsNext = false;
-        keyAt = -1;
-        dropped = null;
-        beginDocument();
     }
 
     private void findDuplicates() {

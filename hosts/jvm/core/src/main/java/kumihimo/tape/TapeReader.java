@@ -71,6 +71,14 @@ public final class TapeReader extends Reader {
         return this;
     }
 
+    @Override
+    public void release() {
+        begin(new Tape(), 0);
+        end = 0;
+        if (recorder != null) recorder.forget();
+        beginDocument();
+    }
+
     private void begin(Tape tape, int node) {
         this.tape = tape;
         at = start = node;

@@ -43,6 +43,7 @@ public final class JsonReaderTest {
         test.places();
         test.limits();
         test.misuse();
+        test.released();
         test.skipping(new SplittableRandom(4));
         test.damaged(new SplittableRandom(3));
         test.boundaries(new SplittableRandom(5));
@@ -303,6 +304,17 @@ public final class JsonReaderTest {
         equal(said(reader("0." + "0".repeat(1_000_000) + digits), JsonReader::f64), "0.0");
         equal(said(reader("0." + digits), JsonReader::f64), "1.0");
         equal(reader(digits).number().length(), 1_000_000);
+    }
+
+    /** A reader that has let go of its document holds no room for a large text of it. */
+    private void released() {
+        for (String dialect : DIALECTS) {
+            JsonReader reader = new JsonReader(JsonReadDialect.parse(dialect), Limits.DEFAULT);
+            reader.reset(utf8('"' + "\\n".repeat(1 << 20) + '"'));
+            equal(reader.str().length(), 1 << 20);
+            reader.release();
+            equal(reader.text.unescaped().length <= 1 << 16, true);
+        }
     }
 
     private void misuse() {
