@@ -12,10 +12,10 @@ import kumihimo.scalar.Inside;
  * checked.
  */
 abstract class JsonStrings extends Writer {
-    static final int EMPTY = '[' | ']' << 8 | ',' << 16;
     static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
     static final int TRUE = 't' | 'r' << 8 | 'u' << 16 | 'e' << 24;
     static final long FALSE = 'f' | 'a' << 8 | 'l' << 16 | 's' << 24 | (long) 'e' << 32;
+    static final int EMPTY_COMMA = '[' | ']' << 8 | ',' << 16;
     static final long TRUE_COMMA = TRUE | (long) ',' << 32;
     static final long FALSE_COMMA = FALSE | (long) ',' << 40;
 
@@ -135,6 +135,13 @@ abstract class JsonStrings extends Writer {
         byte[] to = roomUpTo(text.length + MORE);
         System.arraycopy(text, 0, to, size, text.length);
         size += text.length;
+    }
+
+    /** Begins a line of the layout. */
+    final void newline(int level) {
+        append(as.layout().newline);
+        if (as.layout().indent.length == 0) return;
+        for (; level > 0; level--) append(as.layout().indent);
     }
 
     /** Refuses what alone is longer than a document may be. */

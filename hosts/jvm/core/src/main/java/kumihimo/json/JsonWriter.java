@@ -265,11 +265,11 @@ public final class JsonWriter extends JsonStrings {
 
     @Override
     public void emptyArray() {
-        if (due != VALUE || depth >= depthLimit) {
+        if (due != VALUE || depth >= depthLimit || size >= pieceEnd) {
             super.emptyArray();
             return;
         }
-        LittleEndian.put32(roomUpTo(MORE), size, EMPTY);
+        LittleEndian.put32(roomUpTo(MORE), size, EMPTY_COMMA);
         size += 3;
         due = after;
     }
@@ -474,11 +474,8 @@ public final class JsonWriter extends JsonStrings {
                 throw misuse("a value in an object before its key");
             case NOTHING:
                 throw misuse("a value after the end of the document");
-            case NAME:
-                if (!compact) white(true);
-                return;
             default:
-                if (!compact) white(after != keyDue);
+                if (!compact) white(due == NAME || after != keyDue);
         }
     }
 
@@ -490,22 +487,13 @@ public final class JsonWriter extends JsonStrings {
     private void white(boolean item) {
         if (item && depth > 0) {
             if (filled) append(as.layout().item);
-            append(as.layout().newline);
-            indent(depth);
+            newline(depth);
         }
         filled = true;
     }
 
     private void whiteEnd() {
-        if (filled && as.layout().newline.length != 0) {
-            append(as.layout().newline);
-            indent(depth - 1);
-        }
+        if (filled && as.layout().newline.length != 0) newline(depth - 1);
         filled = true;
-    }
-
-    private void indent(int level) {
-        if (as.layout().indent.length == 0) return;
-        for (; level > 0; level--) append(as.layout().indent);
     }
 }

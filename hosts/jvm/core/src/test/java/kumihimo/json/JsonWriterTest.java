@@ -1,5 +1,6 @@
 package kumihimo.json;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -7,6 +8,7 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Limits;
 import kumihimo.Name;
+import kumihimo.Sink;
 
 /**
  * The writer of JSON beyond the vectors: the order of verbs, limits, and text of every kind and length against a plain
@@ -33,6 +35,7 @@ public final class JsonWriterTest {
         test.names();
         test.fields(new SplittableRandom(6));
         test.emptyArrays();
+        test.piecesOfEmptyArrays();
         test.dialects();
         System.out.println(test.checked + " documents, " + test.failed + " failures");
         if (test.failed != 0) System.exit(1);
@@ -357,6 +360,20 @@ public final class JsonWriterTest {
                 }
             }
         }
+    }
+
+    /** However many they are, what goes to a stream needs little memory. */
+    private void piecesOfEmptyArrays() {
+        ByteArrayOutputStream stream = new ByteArrayOutputStream();
+        JsonWriter to = writer("compact");
+        to.streamTo(stream);
+        to.array(Sink.UNKNOWN);
+        for (int i = 0; i < 300_000; i++) to.emptyArray();
+        to.end();
+        to.finish();
+        equal(to.capacity() < 300_000 ? "little" : to.capacity() + " bytes", "little");
+        stream.write(to.toByteArray(), 0, to.size());
+        equal(stream.toString(StandardCharsets.US_ASCII), "[[]" + ",[]".repeat(299_999) + "]");
     }
 
     private static String text(SplittableRandom random, int size) {
