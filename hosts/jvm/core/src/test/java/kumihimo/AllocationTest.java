@@ -117,15 +117,15 @@ public final class AllocationTest {
                 got <= (long) most * (MANY - FEW));
     }
 
-    /** The bytes that many cost more than few, of the run that cost least: the first ones make what is kept. */
+    /** The bytes that many cost more than few, each by the run that cost least: the first ones make what is kept. */
     private long grown(java.util.function.IntConsumer run) {
-        long least = Long.MAX_VALUE;
+        long few = Long.MAX_VALUE;
+        long many = Long.MAX_VALUE;
         for (int times = 0; times < 6; times++) {
-            long few = allocated(() -> run.accept(FEW));
-            long many = allocated(() -> run.accept(MANY));
-            least = Math.min(least, Math.max(0, many - few));
+            few = Math.min(few, allocated(() -> run.accept(FEW)));
+            many = Math.min(many, allocated(() -> run.accept(MANY)));
         }
-        return least;
+        return Math.max(0, many - few);
     }
 
     private long allocated(Runnable run) {
