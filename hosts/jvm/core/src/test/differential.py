@@ -12,6 +12,7 @@ allowed() says, and README.md beside core/: exact other answers.
 from __future__ import annotations
 
 import argparse
+import itertools
 import pathlib
 import random
 import subprocess
@@ -149,7 +150,7 @@ def main() -> int:
     mine, theirs = ([row for row in rows_of(command) if row[0] == "format"] for command in ([asked.engine], asked.command))
     # The programs of the Scala hosts have no table of their own, and say nothing.
     if theirs and mine != theirs:
-        print("the tables of formats differ:", *(f"{one} / {other}" for one, other in zip(mine, theirs) if one != other), sep="\n    ")
+        print("the tables of formats differ:", *(f"{one} / {other}" for one, other in itertools.zip_longest(mine, theirs) if one != other), sep="\n    ")
         return 1
     pending = list(cases(asked.count, asked.seed, asked.only, asked.engine))
     engine, jvm = Answers([asked.engine], pending), Answers(asked.command, pending)
