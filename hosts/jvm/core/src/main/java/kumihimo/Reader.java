@@ -22,7 +22,7 @@ import kumihimo.scalar.Unsigned;
  * nothing stands behind the document. Nothing recurses over the input, and no level of it costs stack.
  *
  * <p>A reader is for one thread, and can be used again: {@link #reset}. It never writes to the bytes it reads, and
- * holds them until the next reset. After an exception it must be reset.
+ * holds them until the next reset, or {@link #release}. After an exception it must be reset.
  *
  * <p>Offsets count from the document's first byte ({@code from} of reset).
  */
