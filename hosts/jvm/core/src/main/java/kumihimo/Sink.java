@@ -78,7 +78,10 @@ public interface Sink {
     /** Opens an array of count values; {@link #UNKNOWN} is allowed. */
     void array(long count);
 
-    /** An array without values: the same as its two verbs, in one call, which a format may do faster. */
+    /**
+     * An array without values: the same as its two verbs, in one call, which a format may do faster. Documents have
+     * many of these, and few maps without pairs.
+     */
     default void emptyArray() {
         array(0);
         end();
