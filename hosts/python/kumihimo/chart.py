@@ -285,6 +285,16 @@ class Chart:
         return small > 0 and big / small > 20
 
 
+def chart_of(run: Any) -> tuple[Chart, int]:
+    """What an extraction with the option `chart` has kept of its rows, and how many of them it left out: the calendar has no such years."""
+    x_name, is_time, zone, lines, outside = run.series()
+    interval, roles = run.intervals() or (0, [("value", "")] * len(lines))
+    drawn = [candle_name(name, of) if role == "open" else name for (name, xs, _), (role, of) in zip(lines, roles) if xs and role not in ("high", "low", "close")]
+    chart = Chart(", ".join(drawn) or "no numeric column", x_name, is_time, zone=zone_of(zone), interval=interval)
+    chart.lines = [Line(name, xs, ys, role, of) for (name, xs, ys), (role, of) in zip(lines, roles) if xs]
+    return chart, outside
+
+
 def missing_library(suffix: str) -> str:
     """What to install for charts of this kind, as a sentence; empty when it is there."""
     library = LIBRARIES[suffix]

@@ -431,16 +431,13 @@ class Extract(Job):
 
     def draw(self, pictures: Sequence[Optional[Whole]]) -> bool:
         """Draws all charts; False when one could not be drawn, which is said. The rows are kept even so."""
-        from kumihimo.chart import Chart, Line, candle_name, zone_of
+        from kumihimo.chart import chart_of
 
-        x_name, is_time, zone, lines, outside = self.run_.series()
-        interval, roles = self.run_.intervals() or (0, [("value", "")] * len(lines))
-        drawn_names = [candle_name(name, of) if role == "open" else name for (name, xs, _), (role, of) in zip(lines, roles) if xs and role not in ("high", "low", "close")]
-        chart = Chart(", ".join(drawn_names) or "no numeric column", x_name, is_time, zone=zone_of(zone), interval=interval)
-        chart.lines = [Line(name, xs, ys, role, of) for (name, xs, ys), (role, of) in zip(lines, roles) if xs]
+        chart, outside = chart_of(self.run_)
         if not self.quiet:
             if not chart.lines:
                 rows = self.run_.progress()["rows"]
+                lines = self.run_.series()[3]
                 tell("note: the chart is empty: " + ("there are no rows" if rows == 0 else "no numeric column has a value" if lines else "no column is numeric"))
             if outside:
                 tell(f"note: the chart leaves out {counted(outside, 'row')}: its calendar has the years 1 to 9999")

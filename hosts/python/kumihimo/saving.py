@@ -6,6 +6,7 @@ import contextlib
 import os
 from typing import Any, BinaryIO, Iterable, Optional, Sequence, Union
 
+from .chart import WIDTH, chart_of, missing_library, suffix_of
 from .clashes import refuse_clashes
 from .extraction import Fields, Path, _fields, _inputs, extract
 from .output import Whole, aside, open_part
@@ -32,6 +33,7 @@ def extract_to(
     match: Union[str, Sequence[str]] = (),
     on_error: str = "stop",
     quarantine: Union[None, str, "os.PathLike[str]"] = None,
+    chart: Union[Path, Iterable[Path]] = (),
     resume: Union[None, str, "os.PathLike[str]"] = None,
     resume_every: Optional[int] = None,
     **options: Any,
@@ -49,6 +51,9 @@ def extract_to(
 
     `split_rows`: a folder of files with at most so many rows each. `partition_by`: a folder of folders, `[NAME=]COLUMN` or `[NAME=]DATE(COLUMN)`.
     `row_group_rows`: rows of a row group of Parquet.
+
+    `chart`: files for pictures of the rows' numbers along their time, .png, .svg, .html or .txt. The rows are complete before one is drawn: an error of
+    drawing is raised, and they stay.
 
     `resume`: a folder, which is made. What is read is kept in it until the output is complete; after whatever ended the process the same call goes
     on where it was, and the output has the bytes of one run. An input that has changed meanwhile is an OSError that names it, another option
@@ -71,7 +76,11 @@ def extract_to(
     patterns = [match] if isinstance(match, str) else list(match)
     aside_to = None if quarantine is None else os.fspath(quarantine)
     kept_in = None if resume is None else os.path.join(resume, "manifest.json")
-    refuse_clashes(given, names, [target.example, aside_to, kept_in], patterns)
+    charts = [os.fspath(one) for one in ([chart] if isinstance(chart, (str, bytes, os.PathLike)) else chart)]
+    suffixes = _drawable(charts)
+    if charts:
+        options["chart"] = WIDTH
+    refuse_clashes(given, names, [target.example, *charts, aside_to, kept_in], patterns)
     clock, causes = Clock(), Causes()
     if resume is not None:
         return _resumed(resume, resume_every, given, names, _fields(fields), target, aside_to, clock, causes, {"match": patterns, "on_error": on_error, **options})
@@ -79,10 +88,14 @@ def extract_to(
         raise ValueError("resume_every is of resume: name the folder")
     run = extract(names, fields, form=target.engine, delimiter=target.delimiter, rewritable=target.rewritable, match=patterns, on_error=on_error, **options)
     clock.stage("open")
+    cannot: Optional[Exception] = None
     try:
         with contextlib.ExitStack() as files:
             put_aside: Optional[BinaryIO] = files.enter_context(open_part(files.enter_context(Whole(os.fspath(quarantine))))) if quarantine is not None else None
             files.enter_context(target)
+            pictures = [Whole(one) for one in charts]
+            for picture in pictures:
+                files.enter_context(picture)
 
             def between() -> None:
                 aside(run, put_aside, quarantine)
@@ -96,11 +109,29 @@ def extract_to(
                     put_aside.seek(0)
                     put_aside.truncate()
             between()
+            for picture, suffix in zip(pictures, suffixes):
+                try:
+                    chart_of(run)[0].draw(picture.part, suffix)
+                except Exception as error:
+                    picture.drop()
+                    cannot = cannot or error
         clock.stage("finish")
     except BaseException:
         run.cancel()
         raise
+    if cannot is not None:
+        raise cannot
     return summary_of(run, target, causes, clock.seconds)
+
+
+def _drawable(charts: Sequence[str]) -> list[str]:
+    """The kinds of these pictures, all of which can be drawn here. ValueError, ImportError."""
+    if "-" in charts:
+        raise ValueError("extract_to() draws into files")
+    suffixes = [suffix_of(one) for one in charts]
+    if missing := next(filter(None, map(missing_library, suffixes)), ""):
+        raise ImportError(missing)
+    return suffixes
 
 
 def _resumed(resume: Any, every: Optional[int], given: Any, names: Any, fields: list[str], target: Any, quarantine: Optional[str], clock: Clock, causes: Causes, options: dict[str, Any]) -> dict[str, Any]:

@@ -164,3 +164,35 @@ def test_a_picture_that_fails_keeps_the_rows(tmp_path: Path, monkeypatch: pytest
     assert end.value.code == 1 and (tmp_path / "o.csv").read_text() == "n\n1\n"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.json", "o.csv"]
     assert f"o.svg: the chart cannot be drawn: {said}; the rows are complete" in capsys.readouterr().err
+
+
+def test_from_python_as_by_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = tmp_path / "a.ndjson"
+    rows.write_text("".join(json.dumps({"at": f"2024-01-01T00:{i:02}:00Z", "p": i % 7}) + "\n" for i in range(60)))
+    how = ["at:timestamp", "p:float64"]
+    said = kumihimo.extract_to(rows, tmp_path / "a.csv", how, chart=[tmp_path / "a.html", str(tmp_path / "a.txt")])
+    assert said["rows"] == 60
+    run = [sys.executable, "-m", "kumihimo", "extract", str(rows), "-f", how[0], "-f", how[1], "-o", str(tmp_path / "b.csv")]
+    subprocess.run([*run, "--chart", str(tmp_path / "b.html"), "--chart", str(tmp_path / "b.txt")], check=True)
+    for kind in ("csv", "html", "txt"):
+        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+    kumihimo.extract_to(rows, tmp_path / "c.csv", ["p:ohlc"], every="5min", time="at", chart=tmp_path / "c.html")
+    assert data_of((tmp_path / "c.html").read_text())
+
+    with pytest.raises(ValueError, match=r"a\.gif: a chart is \.png"):
+        kumihimo.extract_to(rows, tmp_path / "d.csv", how, chart="a.gif")
+    with pytest.raises(ValueError, match="draws into files"):
+        kumihimo.extract_to(rows, tmp_path / "d.csv", how, chart="-")
+    with pytest.raises(ValueError, match="resume"):
+        kumihimo.extract_to(rows, tmp_path / "d.csv", how, chart=tmp_path / "d.txt", resume=tmp_path / "d")
+    with pytest.raises(ValueError, match="written twice"):
+        kumihimo.extract_to(rows, tmp_path / "d.csv", how, chart=tmp_path / "d.csv.txt", quarantine=tmp_path / "d.csv.txt", on_error="quarantine")
+
+    def fails(self: Chart, to: Path, suffix: str) -> None:
+        raise OverflowError("too large a picture")
+
+    monkeypatch.setattr(Chart, "draw", fails)
+    with pytest.raises(OverflowError, match="too large"):
+        kumihimo.extract_to(rows, tmp_path / "d.csv", how, chart=tmp_path / "d.txt")
+    assert (tmp_path / "d.csv").read_bytes() == (tmp_path / "a.csv").read_bytes()
+    assert [p.name for p in tmp_path.iterdir() if "d." in p.name and "a.nd" not in p.name] == ["d.csv"]
