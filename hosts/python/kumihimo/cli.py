@@ -272,6 +272,7 @@ Without fields, every value outside arrays becomes a column.
 def extract(**options: Any) -> None:
     from kumihimo.command import Extract
 
+    ending_signals.raise_late()
     on_error, quarantine = options.pop("on_error")
     target = {name: options.pop(name) for name in ("to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows")}
     sys.exit(Extract(on_error=on_error, quarantine=quarantine, target=target, **options).run())
@@ -540,6 +541,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     ending_signals.install(main.__code__)
     try:
         group.main(args=arguments, prog_name="kumihimo", standalone_mode=False)
+        ending_signals.raise_late()
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.ClickException as wrong:

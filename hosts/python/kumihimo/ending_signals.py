@@ -14,12 +14,23 @@ from typing import Optional
 
 SOON = 0.01  # seconds
 IMPORTING = "<frozen importlib._bootstrap>"
+_late: list[int] = []  # came within an import
+
+
+def raise_late() -> None:
+    """Ends by a signal that came within an import. For where work begins or is done, which may take less than the time until it is sent again."""
+    if _late:
+        _end(_late.pop())
+
+
+def _end(number: int) -> None:
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(128 + number)  # as of a program that the signal ended
 
 
 def install(entry: CodeType) -> None:
     """The handlers. `entry` is the code of the command's function: an import that this function lies in itself is not waited for."""
-    late: list[int] = []
-
     def importing(frame: Optional[FrameType]) -> bool:
         found = False
         while frame is not None and frame.f_code is not entry:
@@ -29,16 +40,14 @@ def install(entry: CodeType) -> None:
 
     def end(number: int, frame: Optional[FrameType]) -> None:
         if importing(frame):
-            late.append(number)
+            _late.append(number)
             signal.setitimer(signal.ITIMER_REAL, SOON)  # a thread would need locks, one of which this may have struck in
-        elif number == signal.SIGINT:
-            raise KeyboardInterrupt
         else:
-            sys.exit(128 + number)  # as of a program that the signal ended
+            _end(number)
 
     def again(_: int, frame: Optional[FrameType]) -> None:
-        if late:
-            end(late.pop(), frame)
+        if _late:
+            end(_late.pop(), frame)
 
     for number, before in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) is before:  # under nohup it is not
