@@ -123,6 +123,11 @@ def show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
+def run(job: Any) -> None:
+    ending_signals.raise_late()  # of the import of the job's module
+    sys.exit(job.run())
+
+
 class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -272,10 +277,9 @@ Without fields, every value outside arrays becomes a column.
 def extract(**options: Any) -> None:
     from kumihimo.command import Extract
 
-    ending_signals.raise_late()
     on_error, quarantine = options.pop("on_error")
     target = {name: options.pop(name) for name in ("to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows")}
-    sys.exit(Extract(on_error=on_error, quarantine=quarantine, target=target, **options).run())
+    run(Extract(on_error=on_error, quarantine=quarantine, target=target, **options))
 
 
 @group.command(short_help="Say whether files hold valid documents, and where they do not.")
@@ -308,7 +312,7 @@ def check(**options: Any) -> None:
     """
     from kumihimo.check_command import Check
 
-    sys.exit(Check(**options).run())
+    run(Check(**options))
 
 
 def list_formats(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -355,7 +359,7 @@ def convert(**options: Any) -> None:
     """
     from kumihimo.convert_command import Convert
 
-    sys.exit(Convert(**options).run())
+    run(Convert(**options))
 
 
 @group.command(short_help="Documents of archives into one file of blocks, which extract reads several times as fast.")
@@ -399,7 +403,7 @@ def repack(**options: Any) -> None:
     from kumihimo.repack_command import Repack
 
     on_error, quarantine = options.pop("on_error")
-    sys.exit(Repack(on_error=on_error, quarantine=quarantine, **options).run())
+    run(Repack(on_error=on_error, quarantine=quarantine, **options))
 
 
 @group.command(short_help="What stands at each path of documents: how often, of which types, with examples.")
@@ -440,7 +444,7 @@ def schema(**options: Any) -> None:
     from kumihimo.schema_command import SchemaJob
 
     on_error, quarantine = options.pop("on_error")
-    sys.exit(SchemaJob(on_error=on_error, quarantine=quarantine, **options).run())
+    run(SchemaJob(on_error=on_error, quarantine=quarantine, **options))
 
 
 class ChartFile(click.ParamType):
@@ -475,7 +479,7 @@ def measure(**options: Any) -> None:
     """
     from kumihimo.measure_command import Measure
 
-    sys.exit(Measure(**options).run())
+    run(Measure(**options))
 
 
 @group.command(short_help="The completion script of a shell.")
