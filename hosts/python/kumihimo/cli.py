@@ -539,13 +539,10 @@ def interrupted() -> None:
         click.echo("\ninterrupted", err=True)
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> None:
-    """The console script's entry."""
-    claim_standard_streams()
-    ending_signals.install(main.__code__)
+def answer(arguments: Optional[Sequence[str]]) -> None:
+    """What the command line asks for, or why it is refused."""
     try:
         group.main(args=arguments, prog_name="kumihimo", standalone_mode=False)
-        ending_signals.raise_late()
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.ClickException as wrong:
@@ -554,6 +551,17 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
         status = USAGE if isinstance(wrong, click.UsageError) else BAD
         refused(list(arguments) if arguments is not None else sys.argv[1:], wrong, status)
         sys.exit(status)
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> None:
+    """The console script's entry."""
+    claim_standard_streams()
+    ending_signals.install(main.__code__)
+    try:
+        try:
+            answer(arguments)
+        finally:
+            ending_signals.raise_late()  # before any status but its own
     except (KeyboardInterrupt, click.Abort):
         interrupted()
         sys.exit(INTERRUPTED)

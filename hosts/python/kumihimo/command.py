@@ -15,6 +15,7 @@ import click
 
 from kumihimo import _core
 from kumihimo.clashes import refuse_clashes
+from kumihimo.ending_signals import raise_late
 from kumihimo.endings import format_of_path
 from kumihimo.events import report_of
 from kumihimo.extraction import expand, sources
@@ -360,6 +361,7 @@ class Extract(Job):
             drawn = self.draw(pictures) if pictures else True
             if pictures:
                 self.clock.stage("chart")
+            raise_late()  # before the outputs take their names
         return drawn
 
     def resumed(self, path: str) -> bool:

@@ -15,6 +15,7 @@ import click
 
 from kumihimo import _core
 from kumihimo.command import by_options, refuse, tell
+from kumihimo.ending_signals import raise_late
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, JSONDecodeError
 from kumihimo.extraction import expand
@@ -150,6 +151,7 @@ class Convert:
                 if self.frame is not None:
                     with naming(self.output):
                         sink.finish()
+                raise_late()  # before the output takes its name
         except (Refused, OSError, ImportError) as error:
             if isinstance(error, BrokenPipeError):
                 raise

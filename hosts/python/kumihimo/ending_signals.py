@@ -14,16 +14,23 @@ from typing import Optional
 
 SOON = 0.01  # seconds
 IMPORTING = "<frozen importlib._bootstrap>"
-_late: list[int] = []  # came within an import
+_late: list[int] = []  # came within an import, the first one first
+_armed = False  # the timer was set: the alarm is ours, also one that struck just before it was stopped
 
 
 def raise_late() -> None:
-    """Ends by a signal that came within an import. For where work begins or is done, which may take less than the time until it is sent again."""
+    """Ends by a signal that came within an import. For where work begins, where outputs take their names next, and for the command's end: what lies
+    between them may take less than the time until it is sent again."""
     if _late:
-        _end(_late.pop())
+        _end(_late[0])
 
 
 def _end(number: int) -> None:
+    """Ends by the signal, or by one that came before it. Those behind it are of the same end."""
+    if _late:
+        number = _late[0]
+        _late.clear()
+        signal.setitimer(signal.ITIMER_REAL, 0)
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     sys.exit(128 + number)  # as of a program that the signal ended
@@ -31,6 +38,11 @@ def _end(number: int) -> None:
 
 def install(entry: CodeType) -> None:
     """The handlers. `entry` is the code of the command's function: an import that this function lies in itself is not waited for."""
+    global _armed
+    _late.clear()
+    _armed = False
+    before_alarm = signal.getsignal(signal.SIGALRM)
+
     def importing(frame: Optional[FrameType]) -> bool:
         found = False
         while frame is not None and frame.f_code is not entry:
@@ -38,19 +50,30 @@ def install(entry: CodeType) -> None:
             frame = frame.f_back
         return found and frame is not None
 
+    def wait() -> None:
+        global _armed
+        _armed = True
+        signal.setitimer(signal.ITIMER_REAL, SOON)  # a thread would need locks, one of which this may have struck in
+
     def end(number: int, frame: Optional[FrameType]) -> None:
         if importing(frame):
             _late.append(number)
-            signal.setitimer(signal.ITIMER_REAL, SOON)  # a thread would need locks, one of which this may have struck in
+            wait()
         else:
             _end(number)
 
-    def again(_: int, frame: Optional[FrameType]) -> None:
-        if _late:
-            end(_late.pop(), frame)
+    def alarm(number: int, frame: Optional[FrameType]) -> None:
+        if _late and importing(frame):
+            wait()
+        elif _armed:
+            raise_late()
+        elif callable(before_alarm):
+            before_alarm(number, frame)
+        elif before_alarm == signal.SIG_DFL:
+            end(number, frame)
 
     for number, before in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) is before:  # under nohup it is not
             signal.signal(number, end)
-            signal.signal(signal.SIGALRM, again)
+            signal.signal(signal.SIGALRM, alarm)
     atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)  # behind the end of Python it would kill the process

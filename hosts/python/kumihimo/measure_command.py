@@ -13,6 +13,7 @@ import click
 from kumihimo import _core
 from kumihimo.command import tell
 from kumihimo.convert_command import Refused, place
+from kumihimo.ending_signals import raise_late
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, EncodeError, JSONDecodeError
 from kumihimo.extraction import expand
@@ -171,6 +172,7 @@ class Measure:
         panels[0].invert_yaxis()
         with Whole(self.chart) as part:
             figure.savefig(part, format=Path(self.chart).suffix[1:] or "svg")
+            raise_late()  # before the chart takes its name
         pyplot.close(figure)
         if not self.quiet:
             tell(f"{self.chart} is drawn")

@@ -46,6 +46,7 @@ def refused(words: Sequence[str], error: click.ClickException, status: int) -> N
 def write_summary(file: str, others: Sequence[str], error: click.ClickException, status: int) -> Optional[str]:
     """Never over a file that the line may mean for something else. What went wrong, or None."""
     from kumihimo.clashes import refuse_clashes
+    from kumihimo.ending_signals import raise_late
     from kumihimo.output import Whole, naming, open_part, write_all
     from kumihimo.run_summary import Causes, summary_of
 
@@ -54,6 +55,7 @@ def write_summary(file: str, others: Sequence[str], error: click.ClickException,
         about = summary_of(None, None, Causes(), {}, status, RuntimeError(error.format_message()))
         with Whole(file) as part, naming(file), open_part(part) as out:
             write_all(out, memoryview(json.dumps(about, indent=1).encode() + b"\n"))
+            raise_late()  # before the file takes its name
     except ValueError:
         return None  # which is said already, or is not for sure
     except OSError as failed:

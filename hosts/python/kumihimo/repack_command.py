@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Optional, Sequence
 import click
 
 from kumihimo.command import Job, refuse, tell
+from kumihimo.ending_signals import raise_late
 from kumihimo.output import Whole, naming, open_part
 from kumihimo.progress import Bar
 from kumihimo.repacking import start, target_of, write
@@ -49,6 +50,7 @@ class Repack(Job):
             bar = files.enter_context(Bar(None if not self.quiet and (part is not None or not sys.stdout.isatty()) else False))
             with naming(self.output):
                 written = write(self.run_, file, lambda: self.between(put_aside, bar))
+            raise_late()  # before the outputs take their names
         if not self.quiet:
             for note in self.run_.notes:
                 tell(f"note: {note}")

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence
 
+from .ending_signals import raise_late
 from .forms import FORMS
 from .output import Whole, naming, open_part, remove, write_all
 from .outputs.base import Output
@@ -208,6 +209,7 @@ class Resumed:
                 for piece in folder.pieces(schema is None):
                     writer.write(piece)
                     self.come_by(kept)
+            raise_late()  # before the outputs take their names
         for final in self.finals:
             with contextlib.suppress(OSError):
                 flush(final.parent)

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Optional, Sequence
 import click
 
 from kumihimo.command import Job, refuse, shown, tell
+from kumihimo.ending_signals import raise_late
 from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
 from kumihimo.schemas import Schema, read, start
@@ -54,6 +55,7 @@ class SchemaJob(Job):
             with naming(self.output):
                 file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
                 write_all(file, memoryview(self.text()))
+            raise_late()  # before the outputs take their names
         if not self.quiet:
             for note in self.run_.notes:
                 tell(f"note: {note}")
