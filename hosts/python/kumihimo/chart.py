@@ -98,60 +98,58 @@ class Chart:
 
     def _image(self, to: Path, form: str) -> None:
         import matplotlib
-
-        matplotlib.use("Agg")
         import matplotlib.dates
-        from matplotlib import pyplot
+        from matplotlib.figure import Figure
 
-        with matplotlib.rc_context({"text.parse_math": False}):  # a $ in a name is a $
-            self._plot(to, form, pyplot, matplotlib.dates)
+        # The picture is the same whatever style and windows the program around it has, and these stay as they are: no pyplot, which has one backend
+        # and a list of figures for all. The epoch of dates counts from its first use on, so it is the program's.
+        style = {name: value for name, value in matplotlib.rcParamsDefault.items() if name not in ("backend", "backend_fallback", "date.epoch")}
+        with matplotlib.rc_context({**style, "text.parse_math": False}):  # a $ in a name is a $
+            self._plot(to, form, Figure, matplotlib.dates)
 
-    def _plot(self, to: Path, form: str, pyplot: Any, dates: Any) -> None:
+    def _plot(self, to: Path, form: str, figure_of: Any, dates: Any) -> None:
         panels = self.layout()
         weights = [panel.weight for panel in panels] or [1]
         height = HEIGHT / 100 * max(1.0, sum(weights) / max(weights) / 2)
-        figure, axes = pyplot.subplots(len(weights), 1, sharex=True, squeeze=False, figsize=(WIDTH / 100, height), dpi=100, layout="constrained",
-                                       gridspec_kw={"height_ratios": weights})  # fmt: skip
-        try:
-            drawn = 0
-            for axis, panel in zip(axes[:, 0], panels):
-                for side, lines in enumerate(panel.scales):
-                    on = axis if side == 0 else axis.twinx()
-                    power, unit = self._power(lines)
-                    for line in lines:
-                        if isinstance(line, Candles):
-                            self._plot_candles(on, line, power)
-                            color = RISING
-                        elif line.role == "bar":
-                            on.bar(self._middles(line.xs), [self._scaled(y, power) for y in line.ys], width=self._width(), color=BARS, label=self._label(line.name))
-                            color = BARS
-                        else:
-                            color = COLORS[drawn % len(COLORS)]
-                            drawn += 1
-                            self._plot_line(on, line, power, color)
-                    on.set_ylabel(self._axis_title(lines, unit), color=color if len(lines) == 1 < len(self.lines) and not self.interval else "black")
-                    on.margins(x=0.01)
-                    on.ticklabel_format(axis="y", useOffset=False, style="plain")
-                axis.grid(alpha=0.3)
-            if self.is_time:
-                low, high = axes[-1, 0].get_xlim()
-                first, last = dates.date2num([EPOCH + timedelta(microseconds=x) for x in (FIRST, LAST)])
-                axes[-1, 0].set_xlim(max(low, first), min(high, last))  # the margin may reach beyond the calendar
-                # The first and the last year of the calendar begin and end in UTC: no other clock has a tick for them.
-                zone = self.zone if self.zone and low > first + 366 and high < last - 366 else timezone.utc
-                locator = dates.AutoDateLocator(tz=zone)
-                axes[-1, 0].xaxis.set_major_locator(locator)
-                axes[-1, 0].xaxis.set_major_formatter(dates.ConciseDateFormatter(locator, tz=zone))
-            axes[0, 0].set_title(self.title)
-            axes[-1, 0].set_xlabel(self.x_name)
-            # A scale of intervals has the name of what is alone in it.
-            if any(len(scale) > 1 for panel in panels for scale in panel.scales) if self.interval else len(self.lines) > 1:
-                figure.legend(loc="outside upper right")
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", "Glyph .* missing")  # the picture has a box for the character, as everywhere
-                figure.savefig(to, format=form)
-        finally:
-            pyplot.close(figure)
+        figure = figure_of(figsize=(WIDTH / 100, height), dpi=100, layout="constrained")
+        axes = figure.subplots(len(weights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": weights})
+        drawn = 0
+        for axis, panel in zip(axes[:, 0], panels):
+            for side, lines in enumerate(panel.scales):
+                on = axis if side == 0 else axis.twinx()
+                power, unit = self._power(lines)
+                for line in lines:
+                    if isinstance(line, Candles):
+                        self._plot_candles(on, line, power)
+                        color = RISING
+                    elif line.role == "bar":
+                        on.bar(self._middles(line.xs), [self._scaled(y, power) for y in line.ys], width=self._width(), color=BARS, label=self._label(line.name))
+                        color = BARS
+                    else:
+                        color = COLORS[drawn % len(COLORS)]
+                        drawn += 1
+                        self._plot_line(on, line, power, color)
+                on.set_ylabel(self._axis_title(lines, unit), color=color if len(lines) == 1 < len(self.lines) and not self.interval else "black")
+                on.margins(x=0.01)
+                on.ticklabel_format(axis="y", useOffset=False, style="plain")
+            axis.grid(alpha=0.3)
+        if self.is_time:
+            low, high = axes[-1, 0].get_xlim()
+            first, last = dates.date2num([EPOCH + timedelta(microseconds=x) for x in (FIRST, LAST)])
+            axes[-1, 0].set_xlim(max(low, first), min(high, last))  # the margin may reach beyond the calendar
+            # The first and the last year of the calendar begin and end in UTC: no other clock has a tick for them.
+            zone = self.zone if self.zone and low > first + 366 and high < last - 366 else timezone.utc
+            locator = dates.AutoDateLocator(tz=zone)
+            axes[-1, 0].xaxis.set_major_locator(locator)
+            axes[-1, 0].xaxis.set_major_formatter(dates.ConciseDateFormatter(locator, tz=zone))
+        axes[0, 0].set_title(self.title)
+        axes[-1, 0].set_xlabel(self.x_name)
+        # A scale of intervals has the name of what is alone in it.
+        if any(len(scale) > 1 for panel in panels for scale in panel.scales) if self.interval else len(self.lines) > 1:
+            figure.legend(loc="outside upper right")
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing")  # the picture has a box for the character, as everywhere
+            figure.savefig(to, format=form)
 
     def _plot_line(self, on: Any, line: Line, power: int, color: str) -> None:
         xs, ys = self._with_gaps(line, power)

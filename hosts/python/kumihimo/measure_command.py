@@ -152,16 +152,14 @@ class Measure:
     def draw(self, rows: Sequence[Measured]) -> None:
         """Three panels of bars: size, writing, reading."""
         try:
-            import matplotlib
-
-            matplotlib.use("Agg")
-            from matplotlib import pyplot
+            from matplotlib.figure import Figure
         except ImportError:
             raise ImportError("a chart needs matplotlib: pip install matplotlib") from None
         assert self.chart is not None
         shown = [row for row in rows if row.refused is None]
         labels = [row.format if row.frame == "none" else f"{row.format} + {row.frame}" for row in shown]
-        figure, panels = pyplot.subplots(1, 3, figsize=(12, 0.35 * len(shown) + 1.6), sharey=True, constrained_layout=True)
+        figure = Figure(figsize=(12, 0.35 * len(shown) + 1.6), layout="constrained")
+        panels = figure.subplots(1, 3, sharey=True)
         columns = (("size, KB", [row.size / 1e3 for row in shown]), ("write, ms", [1e3 * row.write for row in shown]), ("read, ms", [1e3 * row.read for row in shown]))
         for panel, (title, numbers) in zip(panels, columns):
             bars = panel.barh(labels, numbers, color=["#1f5f8b" if row.frame == "none" else "#8bb8d8" for row in shown])
@@ -173,6 +171,5 @@ class Measure:
         with Whole(self.chart) as part:
             figure.savefig(part, format=Path(self.chart).suffix[1:] or "svg")
             raise_late()  # before the chart takes its name
-        pyplot.close(figure)
         if not self.quiet:
             tell(f"{self.chart} is drawn")

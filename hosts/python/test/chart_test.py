@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -196,3 +197,33 @@ def test_from_python_as_by_the_command(tmp_path: Path, monkeypatch: pytest.Monke
         kumihimo.extract_to(rows, tmp_path / "d.csv", how, chart=tmp_path / "d.txt")
     assert (tmp_path / "d.csv").read_bytes() == (tmp_path / "a.csv").read_bytes()
     assert [p.name for p in tmp_path.iterdir() if "d." in p.name and "a.nd" not in p.name] == ["d.csv"]
+
+
+# A program that has a backend, a style, and a figure of its own, and draws a chart: it prints what it finds of them then.
+AROUND = """
+import kumihimo, matplotlib, sys
+matplotlib.use("svg")
+from matplotlib import pyplot
+pyplot.style.use("dark_background")
+matplotlib.rcParams["lines.linewidth"] = 9
+mine = pyplot.figure(figsize=(3, 2))
+before = dict(matplotlib.rcParams)
+kumihimo.extract_to("a.ndjson", "p.csv", ["at:timestamp", "n:int64", "m:int64"], chart=["p.png", "p.svg"])
+assert matplotlib.get_backend().lower() == "svg" and dict(matplotlib.rcParams) == before
+assert pyplot.get_fignums() == [mine.number] and pyplot.gcf() is mine and not mine.axes
+"""
+
+
+def test_a_chart_leaves_the_program_s_matplotlib_as_it_is(tmp_path: Path) -> None:
+    """And the picture is the command's."""
+    pytest.importorskip("matplotlib")
+    (tmp_path / "a.ndjson").write_text("".join(json.dumps({"at": f"2024-01-01T00:{i:02}:00Z", "n": i % 7, "m": 1000 * i}) + "\n" for i in range(60)))
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "0"}
+    subprocess.run([sys.executable, "-W", "error", "-c", AROUND], cwd=tmp_path, check=True, env=environment)
+    run = [sys.executable, "-m", "kumihimo", "extract", "a.ndjson", "-f", "at:timestamp", "-f", "n:int64", "-f", "m:int64", "-o", "c.csv", "--chart", "c.png", "--chart", "c.svg"]
+    (tmp_path / "matplotlibrc").write_text("axes.facecolor: black\n")  # of the folder that the command stands in
+    subprocess.run(run, cwd=tmp_path, check=True, env=environment)
+    assert (tmp_path / "p.png").read_bytes() == (tmp_path / "c.png").read_bytes()
+    # An svg names its clips and markers by chance.
+    drawn = [re.sub(r"\b[a-z][0-9a-f]{10}\b", "id", (tmp_path / name).read_text()) for name in ("p.svg", "c.svg")]
+    assert drawn[0] == drawn[1]
