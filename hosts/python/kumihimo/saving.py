@@ -80,7 +80,9 @@ def extract_to(
     suffixes = _drawable(charts)
     if charts:
         options["chart"] = WIDTH
-    refuse_clashes(given, names, [target.example, *charts, aside_to, kept_in], patterns)
+    schema = options.get("schema")
+    read = [*names, schema] if isinstance(schema, (str, bytes, os.PathLike)) else names
+    refuse_clashes(given, read, [target.example, *charts, aside_to, kept_in], patterns)
     clock, causes = Clock(), Causes()
     if resume is not None:
         return _resumed(resume, resume_every, given, names, _fields(fields), target, aside_to, clock, causes, {"match": patterns, "on_error": on_error, **options})

@@ -199,6 +199,17 @@ def test_from_python_as_by_the_command(tmp_path: Path, monkeypatch: pytest.Monke
     assert [p.name for p in tmp_path.iterdir() if "d." in p.name and "a.nd" not in p.name] == ["d.csv"]
 
 
+def test_no_chart_over_the_schema(tmp_path: Path) -> None:
+    rows, schema = tmp_path / "a.ndjson", tmp_path / "schema.txt"
+    rows.write_text('{"n":1}\n')
+    schema.write_text('{"kumihimo":"schema","fields":[{"name":"n","path":"n","type":"int64"}]}')
+    before = schema.read_bytes()
+    for more in ({"output": tmp_path / "o.csv", "chart": schema}, {"output": schema, "to": "csv"}, {"output": tmp_path / "o.csv", "on_error": "quarantine", "quarantine": schema}):
+        with pytest.raises(ValueError, match="is also an input"):
+            kumihimo.extract_to(rows, schema=schema, **more)
+    assert schema.read_bytes() == before and kumihimo.extract_to(rows, tmp_path / "o.csv", schema=schema)["rows"] == 1
+
+
 # A program that has a backend, a style, and a figure of its own, and draws a chart: it prints what it finds of them then.
 AROUND = """
 import kumihimo, matplotlib, sys
