@@ -13,7 +13,10 @@ import warnings
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Iterator, Optional, Sequence, Union
+
+from .output import Whole, naming
+from .wording import counted
 
 LIBRARIES = {".png": "matplotlib", ".svg": "matplotlib", ".html": "", ".txt": ""}
 WIDTH, HEIGHT = 1200, 600  # pixels; the engine thins to WIDTH columns
@@ -283,14 +286,52 @@ class Chart:
         return small > 0 and big / small > 20
 
 
-def chart_of(run: Any) -> tuple[Chart, int]:
-    """What an extraction with the option `chart` has kept of its rows, and how many of them it left out: the calendar has no such years."""
+def chart_of(run: Any) -> tuple[Chart, list[str]]:
+    """What an extraction with the option `chart` has kept of its rows, and notes on what it does not show."""
     x_name, is_time, zone, lines, outside = run.series()
     interval, roles = run.intervals() or (0, [("value", "")] * len(lines))
     drawn = [candle_name(name, of) if role == "open" else name for (name, xs, _), (role, of) in zip(lines, roles) if xs and role not in ("high", "low", "close")]
     chart = Chart(", ".join(drawn) or "no numeric column", x_name, is_time, zone=zone_of(zone), interval=interval)
     chart.lines = [Line(name, xs, ys, role, of) for (name, xs, ys), (role, of) in zip(lines, roles) if xs]
-    return chart, outside
+    notes = []
+    if not chart.lines:
+        why = "there are no rows" if run.progress()["rows"] == 0 else "no numeric column has a value" if lines else "no column is numeric"
+        notes.append(f"the chart is empty: {why}")
+    if outside:
+        notes.append(f"the chart leaves out {counted(outside, 'row')}: its calendar has the years 1 to 9999")
+    return chart, notes
+
+
+def draw_each(chart: Chart, names: Sequence[str], files: Sequence[Optional[Whole]]) -> Iterator[tuple[str, Exception]]:
+    """Draws the chart into all files, None is the terminal. Gives the name and the error of each that could not be drawn, whatever the system or the
+    drawing library has to say: the rows are worth more. A reader that went away is no error."""
+    for name, file in zip(names, files):
+        try:
+            with naming(name):
+                if file is None:
+                    from .chart_text import show
+
+                    show(chart)
+                else:
+                    chart.draw(file.part, suffix_of(name))
+        except Exception as error:
+            if file is not None:
+                file.drop()
+            if not isinstance(error, BrokenPipeError):
+                yield name, error
+
+
+def not_drawn(name: str, error: Exception) -> str:
+    """The sentence for an error of draw_each()."""
+    why = (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split()) or type(error).__name__
+    return f"{name}: the chart cannot be drawn: {why}"
+
+
+def refuse_undrawable(names: Sequence[str]) -> None:
+    """Known before the work and not after it: ValueError for a kind of picture that there is none of, ImportError where its library is missing."""
+    suffixes = [suffix_of(name) for name in names]
+    if missing := next(filter(None, map(missing_library, suffixes)), ""):
+        raise ImportError(missing)
 
 
 def missing_library(suffix: str) -> str:
@@ -303,7 +344,7 @@ def suffix_of(path: str) -> str:
     """The picture's kind by its name, or ValueError that says which there are."""
     suffix = ".txt" if path == "-" else Path(path).suffix.lower()
     if suffix not in LIBRARIES:
-        raise ValueError(f"{path}: a chart is .png, .svg, .html or .txt, by its name's ending, or - for the terminal")
+        raise ValueError(f"{path}: a chart is .png, .svg, .html or .txt, by its name's ending")
     return suffix
 
 

@@ -8,9 +8,13 @@
 from __future__ import annotations
 
 import math
+import os
+import shutil
+import sys
 from typing import Callable, Optional, Sequence
 
 from .chart import Candles, Chart, Line, Panel
+from .output import write_all
 
 GREEN, RED, PLAIN = "\x1b[32m", "\x1b[31m", "\x1b[0m"
 EIGHTHS = " ▁▂▃▄▅▆▇█"
@@ -34,6 +38,13 @@ def drawing(chart: Chart, width: int = 100, height: int = 30, colors: bool = Fal
     out.append(" " * LABEL + " └" + "─" * columns)
     out.append(" " * (LABEL + 2) + _ends(chart, first, last, columns))
     return "\n".join(line.rstrip() for line in out) + "\n"
+
+
+def show(chart: Chart) -> None:
+    """The chart on standard output, as wide as the terminal."""
+    size = shutil.get_terminal_size()
+    text = drawing(chart, size.columns, max(12, size.lines - 2), sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    write_all(open(1, "wb", buffering=0, closefd=False), memoryview(text.encode(sys.stdout.encoding or "utf-8", "replace")))
 
 
 def _range(chart: Chart) -> tuple[int, int]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import stat
 import sys
 import time
-from pathlib import Path
 from typing import Any, BinaryIO, Callable, Optional, Sequence
 
 import click
@@ -20,7 +18,7 @@ from kumihimo.endings import format_of_path
 from kumihimo.events import report_of
 from kumihimo.extraction import expand, sources
 from kumihimo.forms import FORMS
-from kumihimo.output import Whole, aside, naming, open_part, write_all
+from kumihimo.output import Whole, aside, begin_again, naming, open_part, write_all
 from kumihimo.outputs.choice import missing_package, output_for
 from kumihimo.outputs.driving import Clock, attempt
 from kumihimo.progress import Bar
@@ -245,16 +243,16 @@ class Extract(Job):
                 raise click.UsageError(by_options(cannot)) from None
         elif resume_every is not None:
             raise click.UsageError("--resume-every is of --resume: name the folder")
+        self.chart_notes: list[str] = []
         if self.charts:
-            from kumihimo.chart import missing_library, suffix_of
+            from kumihimo.chart import refuse_undrawable
 
             try:
-                self.suffixes = [suffix_of(chart) for chart in self.charts]
+                refuse_undrawable(self.charts)
             except ValueError as wrong:
-                raise click.UsageError(str(wrong)) from None
-            for suffix in self.suffixes:
-                if missing := missing_library(suffix):  # known before the work and not after it
-                    raise click.ClickException(missing)
+                raise click.UsageError(f"{wrong}, or - for the terminal") from None
+            except ImportError as missing:
+                raise click.ClickException(str(missing)) from None
         if summary == "-" and (output == "-" or "-" in self.charts):
             raise click.UsageError(f"the {'rows' if output == '-' else 'chart'} and the summary cannot both go to standard output: name a file for one of them")
         if output == "-" and "-" in self.charts:
@@ -327,7 +325,7 @@ class Extract(Job):
         return f"kumihimo: {where}: the summary cannot be written: {error.strerror or error}"
 
     def about(self, status: int) -> dict[str, Any]:
-        return summary_of(self.run_, self.target, self.causes, self.clock.seconds, status, self.error, self.before)
+        return summary_of(self.run_, self.target, self.causes, self.clock.seconds, status, self.error, self.before, self.chart_notes)
 
     def extract(self) -> int:
         drawn = self.straight() if self.resume is None else self.resumed(self.resume)
@@ -350,11 +348,11 @@ class Extract(Job):
         self.clock.stage("open")
         with contextlib.ExitStack() as files:
             put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
-            files.enter_context(self.target)
+            # Entered before the rows, they take their names behind them.
             pictures = [Whole(chart) if chart != "-" else None for chart in self.charts]
-            for picture in pictures:
-                if picture is not None:
-                    files.enter_context(picture)
+            for picture in filter(None, pictures):
+                files.enter_context(picture)
+            files.enter_context(self.target)
             bar = files.enter_context(self.bar())
             while not self.write(put_aside, bar):
                 pass
@@ -405,9 +403,7 @@ class Extract(Job):
 
     def write(self, put_aside: Optional[BinaryIO], bar: Bar) -> bool:
         """Writes all rows; False when a guess was wrong and all is to be written again by a new run."""
-        if put_aside is not None and stat.S_ISREG(os.fstat(put_aside.fileno()).st_mode):
-            put_aside.seek(0)
-            put_aside.truncate()
+        begin_again(put_aside)
         with naming(self.output):
             whole = attempt(self.run_, self.target, self.clock, lambda: self.between(put_aside, bar))
         if not whole:
@@ -420,43 +416,16 @@ class Extract(Job):
         self.reports()
         return True
 
-    @staticmethod
-    def show(chart: Any) -> None:
-        """The chart on standard output, as wide as the terminal."""
-        import shutil
-
-        from kumihimo.chart_text import drawing
-
-        size = shutil.get_terminal_size()
-        text = drawing(chart, size.columns, max(12, size.lines - 2), sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
-        write_all(open(1, "wb", buffering=0, closefd=False), memoryview(text.encode(sys.stdout.encoding or "utf-8", "replace")))
-
     def draw(self, pictures: Sequence[Optional[Whole]]) -> bool:
         """Draws all charts; False when one could not be drawn, which is said. The rows are kept even so."""
-        from kumihimo.chart import chart_of
+        from kumihimo.chart import chart_of, draw_each, not_drawn
 
-        chart, outside = chart_of(self.run_)
+        chart, self.chart_notes = chart_of(self.run_)
         if not self.quiet:
-            if not chart.lines:
-                rows = self.run_.progress()["rows"]
-                lines = self.run_.series()[3]
-                tell("note: the chart is empty: " + ("there are no rows" if rows == 0 else "no numeric column has a value" if lines else "no column is numeric"))
-            if outside:
-                tell(f"note: the chart leaves out {counted(outside, 'row')}: its calendar has the years 1 to 9999")
+            for note in self.chart_notes:
+                tell(f"note: {note}")
         drawn = True
-        for name, suffix, picture in zip(self.charts, self.suffixes, pictures):
-            try:
-                with naming(name):
-                    if picture is None:
-                        self.show(chart)
-                    else:
-                        chart.draw(picture.part, suffix)
-            except BrokenPipeError:
-                raise
-            except Exception as error:  # whatever the system or the drawing library has to say: the rows are worth more
-                if picture is not None:
-                    picture.drop()
-                drawn = False
-                why = (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split()) or type(error).__name__
-                tell(f"kumihimo: {name}: the chart cannot be drawn: {why}; the rows are complete", "error")
+        for name, error in draw_each(chart, self.charts, pictures):
+            drawn = False
+            tell(f"kumihimo: {not_drawn(name, error)}; the rows are complete", "error")
         return drawn

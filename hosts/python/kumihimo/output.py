@@ -105,6 +105,13 @@ def open_part(part: Path) -> BinaryIO:
     return open(part, "wb", buffering=0)
 
 
+def begin_again(file: Optional[BinaryIO]) -> None:
+    """Throws away what another attempt writes again; what went into a pipe or a device is gone."""
+    if file is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.seek(0)
+        file.truncate()
+
+
 def write_all(file: BinaryIO, data: memoryview) -> None:
     """A raw write may take less than it was given (a pipe); this gives it all."""
     while data:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any, Iterable, Optional
+from typing import Any, Iterable, Optional, Sequence
 
 from .events import report_of, text_of
 
@@ -30,13 +30,13 @@ def widened(notes: Iterable[str]) -> list[dict[str, Optional[str]]]:
 
 
 def summary_of(run: Any, output: Any, causes: Causes, seconds: dict[str, float], status: int = 0, error: Optional[BaseException] = None,
-               resumed: Optional[dict[str, int]] = None) -> dict[str, Any]:  # fmt: skip
+               resumed: Optional[dict[str, int]] = None, chart_notes: Sequence[str] = ()) -> dict[str, Any]:  # fmt: skip
     """`run`: the last one, None where there was none; so is `output` of a command line that names none. `seconds`: by stage. `resumed`: what lay
     in the folder of an earlier process."""
     from . import __version__
 
     now = run.progress() if run is not None else {"bytes": 0, "total": 0, "complete_total": True, "documents": 0, "rows": 0}
-    notes = [text_of(note) for note in run.notes] if run is not None else []
+    notes = [text_of(note) for note in (*run.notes, *chart_notes)] if run is not None else []
     failure = run.failure if run is not None and error is not None else None
     return {
         "kumihimo": __version__,

@@ -6,10 +6,9 @@ import contextlib
 import os
 from typing import Any, BinaryIO, Iterable, Optional, Sequence, Union
 
-from .chart import WIDTH, chart_of, missing_library, suffix_of
 from .clashes import refuse_clashes
 from .extraction import Fields, Path, _fields, _inputs, extract
-from .output import Whole, aside, open_part
+from .output import Whole, aside, begin_again, open_part
 from .outputs.choice import missing_package, output_for
 from .outputs.driving import Clock, attempt
 from .run_summary import Causes, summary_of
@@ -33,7 +32,7 @@ def extract_to(
     match: Union[str, Sequence[str]] = (),
     on_error: str = "stop",
     quarantine: Union[None, str, "os.PathLike[str]"] = None,
-    chart: Union[Path, Iterable[Path]] = (),
+    chart: Union[None, Path, Iterable[Path]] = None,
     resume: Union[None, str, "os.PathLike[str]"] = None,
     resume_every: Optional[int] = None,
     **options: Any,
@@ -52,8 +51,8 @@ def extract_to(
     `split_rows`: a folder of files with at most so many rows each. `partition_by`: a folder of folders, `[NAME=]COLUMN` or `[NAME=]DATE(COLUMN)`.
     `row_group_rows`: rows of a row group of Parquet.
 
-    `chart`: files for pictures of the rows' numbers along their time, .png, .svg, .html or .txt. The rows are complete before one is drawn: an error of
-    drawing is raised, and they stay.
+    `chart`: files for pictures of the rows' numbers along their time, or along the rows' numbers where no column is a time: .png and .svg, which need
+    matplotlib, .html or .txt. When one cannot be drawn the rows are kept, and then the error is raised. Not with `resume`.
 
     `resume`: a folder, which is made. What is read is kept in it until the output is complete; after whatever ended the process the same call goes
     on where it was, and the output has the bytes of one run. An input that has changed meanwhile is an OSError that names it, another option
@@ -76,10 +75,9 @@ def extract_to(
     patterns = [match] if isinstance(match, str) else list(match)
     aside_to = None if quarantine is None else os.fspath(quarantine)
     kept_in = None if resume is None else os.path.join(resume, "manifest.json")
-    charts = [os.fspath(one) for one in ([chart] if isinstance(chart, (str, bytes, os.PathLike)) else chart)]
-    suffixes = _drawable(charts)
+    charts = [os.fsdecode(one) for one in ([chart] if isinstance(chart, (str, bytes, os.PathLike)) else chart or ())]
     if charts:
-        options["chart"] = WIDTH
+        options["chart"] = _width_of(charts)
     schema = options.get("schema")
     read = [*names, schema] if isinstance(schema, (str, bytes, os.PathLike)) else names
     refuse_clashes(given, read, [target.example, *charts, aside_to, kept_in], patterns)
@@ -90,14 +88,16 @@ def extract_to(
         raise ValueError("resume_every is of resume: name the folder")
     run = extract(names, fields, form=target.engine, delimiter=target.delimiter, rewritable=target.rewritable, match=patterns, on_error=on_error, **options)
     clock.stage("open")
-    cannot: Optional[Exception] = None
+    failed: list[tuple[str, Exception]] = []
+    chart_notes: list[str] = []
     try:
         with contextlib.ExitStack() as files:
             put_aside: Optional[BinaryIO] = files.enter_context(open_part(files.enter_context(Whole(os.fspath(quarantine))))) if quarantine is not None else None
-            files.enter_context(target)
+            # Entered before the rows, they take their names behind them.
             pictures = [Whole(one) for one in charts]
             for picture in pictures:
                 files.enter_context(picture)
+            files.enter_context(target)
 
             def between() -> None:
                 aside(run, put_aside, quarantine)
@@ -107,33 +107,43 @@ def extract_to(
             while not attempt(run, target, clock, between):
                 run = run.again()
                 causes = Causes()
-                if put_aside is not None:
-                    put_aside.seek(0)
-                    put_aside.truncate()
+                begin_again(put_aside)
             between()
-            for picture, suffix in zip(pictures, suffixes):
-                try:
-                    chart_of(run)[0].draw(picture.part, suffix)
-                except Exception as error:
-                    picture.drop()
-                    cannot = cannot or error
+            if pictures:
+                from .chart import chart_of, draw_each
+
+                drawn, chart_notes = chart_of(run)
+                failed = list(draw_each(drawn, charts, pictures))
+                clock.stage("chart")
         clock.stage("finish")
     except BaseException:
         run.cancel()
         raise
-    if cannot is not None:
-        raise cannot
-    return summary_of(run, target, causes, clock.seconds)
+    if failed:
+        raise _not_drawn(failed) from failed[0][1]
+    return summary_of(run, target, causes, clock.seconds, chart_notes=chart_notes)
 
 
-def _drawable(charts: Sequence[str]) -> list[str]:
-    """The kinds of these pictures, all of which can be drawn here. ValueError, ImportError."""
+def _width_of(charts: Sequence[str]) -> int:
+    """The width of these pictures, all of which can be drawn here. ValueError, ImportError."""
+    from .chart import WIDTH, refuse_undrawable
+
     if "-" in charts:
-        raise ValueError("extract_to() draws into files")
-    suffixes = [suffix_of(one) for one in charts]
-    if missing := next(filter(None, map(missing_library, suffixes)), ""):
-        raise ImportError(missing)
-    return suffixes
+        raise ValueError("chart names files: - is the terminal, where the command draws")
+    refuse_undrawable(charts)
+    return WIDTH
+
+
+def _not_drawn(failed: Sequence[tuple[str, Exception]]) -> Exception:
+    """What is raised of these: the first one's type, where a sentence makes one of it, with all of them in it."""
+    from .chart import not_drawn
+
+    said = "; ".join([*(not_drawn(name, error) for name, error in failed), "the rows are complete"])
+    error = failed[0][1]
+    try:
+        return type(error)(error.errno, said) if isinstance(error, OSError) and error.errno is not None else type(error)(said)
+    except Exception:
+        return RuntimeError(said)
 
 
 def _resumed(resume: Any, every: Optional[int], given: Any, names: Any, fields: list[str], target: Any, quarantine: Optional[str], clock: Clock, causes: Causes, options: dict[str, Any]) -> dict[str, Any]:
