@@ -4,6 +4,7 @@
 # Compiles the benches and names their class path; sbt is out of the way when they run.
 jvm_bench() {
     local log=$state/jvm-bench.log
+    mkdir -p "$state"
     (cd hosts/jvm && jvm_sbt bench/Jmh/compile 'export bench/Jmh/fullClasspath') >"$log" 2>&1 || { tail -20 "$log"; return 1; }
     KUMIHIMO_JVM_CLASSES=$(grep -v '^\[' "$log" | grep -F .jar | tail -1)
     export KUMIHIMO_JVM_CLASSES

@@ -90,8 +90,7 @@ def main() -> None:
     benches = list(dict.fromkeys(bench for _, ours, rivals in rows for bench in (ours, *(rival for _, rival in rivals))))
     rounds = 1 if options.quick else 3
     # The JVM's compiler takes seconds for codecs of records, beside the code: of twitter.json's types 4 to 7 s.
-    # Iterations are short and many: a virtual machine's neighbours slow it for a second or two, by half and more.
-    settings = ["-wi", "6", "-w", "1s", "-i", "15" if options.quick else "30", "-r", "100ms"]
+    settings = ["-wi", "6", "-w", "1s", "-i", "3" if options.quick else "6", "-r", "500ms"]
 
     version = subprocess.run([JAVA, "-version"], capture_output=True, text=True).stderr.split("\n")[0]
     print(f"{version}, {' '.join(OPTIONS)}, {rounds} forks of each, alternating", flush=True)

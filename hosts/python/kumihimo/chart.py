@@ -7,6 +7,7 @@ chart_text.py text.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import math
 import warnings
@@ -100,14 +101,10 @@ class Chart:
         return [(EPOCH + timedelta(microseconds=x)).astimezone(zone) for x in xs]
 
     def _image(self, to: Path, form: str) -> None:
-        import matplotlib
         import matplotlib.dates
         from matplotlib.figure import Figure
 
-        # The picture is the same whatever style and windows the program around it has, and these stay as they are: no pyplot, which has one backend
-        # and a list of figures for all. The epoch of dates counts from its first use on, so it is the program's.
-        style = {name: value for name, value in matplotlib.rcParamsDefault.items() if name not in ("backend", "backend_fallback", "date.epoch")}
-        with matplotlib.rc_context({**style, "text.parse_math": False}):  # a $ in a name is a $
+        with own_style():
             self._plot(to, form, Figure, matplotlib.dates)
 
     def _plot(self, to: Path, form: str, figure_of: Any, dates: Any) -> None:
@@ -302,9 +299,22 @@ def chart_of(run: Any) -> tuple[Chart, list[str]]:
     return chart, notes
 
 
-def draw_each(chart: Chart, names: Sequence[str], files: Sequence[Optional[Whole]]) -> Iterator[tuple[str, Exception]]:
-    """Draws the chart into all files, None is the terminal. Gives the name and the error of each that could not be drawn, whatever the system or the
-    drawing library has to say: the rows are worth more. A reader that went away is no error."""
+@contextlib.contextmanager
+def own_style() -> Iterator[None]:
+    """matplotlib's defaults in place of the style of the program around it, or of a matplotlibrc; they are put back. Draw with a Figure, not with
+    pyplot, whose backend and list of figures are the whole process's."""
+    import matplotlib
+
+    # The backend is not drawn with, and the epoch of dates cannot change once it was used.
+    style = {name: value for name, value in matplotlib.rcParamsDefault.items() if name not in ("backend", "date.epoch")}
+    with matplotlib.rc_context({**style, "text.parse_math": False}):  # a $ in a name is a $
+        yield
+
+
+def draw_all(chart: Chart, names: Sequence[str], files: Sequence[Optional[Whole]]) -> list[tuple[str, Exception]]:
+    """Draws the chart into all files, None is the terminal. Returns the name and the error of each that could not be drawn, whatever the system or
+    the drawing library has to say: the rows are worth more. A reader that went away is no error."""
+    failed: list[tuple[str, Exception]] = []
     for name, file in zip(names, files):
         try:
             with naming(name):
@@ -318,17 +328,18 @@ def draw_each(chart: Chart, names: Sequence[str], files: Sequence[Optional[Whole
             if file is not None:
                 file.drop()
             if not isinstance(error, BrokenPipeError):
-                yield name, error
+                failed.append((name, error))
+    return failed
 
 
 def not_drawn(name: str, error: Exception) -> str:
-    """The sentence for an error of draw_each()."""
+    """The sentence for an error of draw_all()."""
     why = (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split()) or type(error).__name__
     return f"{name}: the chart cannot be drawn: {why}"
 
 
 def refuse_undrawable(names: Sequence[str]) -> None:
-    """Known before the work and not after it: ValueError for a kind of picture that there is none of, ImportError where its library is missing."""
+    """ValueError for an ending of no picture, ImportError where its library is missing: known before the work and not after it."""
     suffixes = [suffix_of(name) for name in names]
     if missing := next(filter(None, map(missing_library, suffixes)), ""):
         raise ImportError(missing)

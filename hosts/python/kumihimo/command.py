@@ -311,6 +311,7 @@ class Extract(Job):
             try:
                 file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
                 write_all(file, memoryview(json.dumps(self.about(status), indent=1).encode() + b"\n"))
+                raise_late()  # before the file takes its name
             except OSError as error:
                 if isinstance(error, BrokenPipeError):
                     raise
@@ -347,11 +348,11 @@ class Extract(Job):
         self.run_ = self.open()
         self.clock.stage("open")
         with contextlib.ExitStack() as files:
-            put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
-            # Entered before the rows, they take their names behind them.
+            # The first to be entered takes its name last: one that cannot takes nothing along but other pictures.
             pictures = [Whole(chart) if chart != "-" else None for chart in self.charts]
             for picture in filter(None, pictures):
                 files.enter_context(picture)
+            put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
             files.enter_context(self.target)
             bar = files.enter_context(self.bar())
             while not self.write(put_aside, bar):
@@ -418,14 +419,13 @@ class Extract(Job):
 
     def draw(self, pictures: Sequence[Optional[Whole]]) -> bool:
         """Draws all charts; False when one could not be drawn, which is said. The rows are kept even so."""
-        from kumihimo.chart import chart_of, draw_each, not_drawn
+        from kumihimo.chart import chart_of, draw_all, not_drawn
 
         chart, self.chart_notes = chart_of(self.run_)
         if not self.quiet:
             for note in self.chart_notes:
                 tell(f"note: {note}")
-        drawn = True
-        for name, error in draw_each(chart, self.charts, pictures):
-            drawn = False
+        failed = draw_all(chart, self.charts, pictures)
+        for name, error in failed:
             tell(f"kumihimo: {not_drawn(name, error)}; the rows are complete", "error")
-        return drawn
+        return not failed

@@ -1,6 +1,6 @@
 """Signals that end the command, each by an exception, so that no half-written file stays.
 
-During an import none is raised, and the signal is sent again when it is over. A module in C++ may abort the process if it is interrupted while it
+During an import none is raised, and a timer looks again until the import is over. A module in C++ may abort the process if it is interrupted while it
 begins (DuckDB's does), Python before 3.12 makes a RuntimeError of an exception in the body of a class, and numpy makes an ImportError of one.
 """
 
@@ -15,20 +15,24 @@ from typing import Optional
 SOON = 0.01  # seconds
 IMPORTING = "<frozen importlib._bootstrap>"
 _late: list[int] = []  # came within an import, the first one first
+_ending: Optional[int] = None  # what the command ends by
 _armed = False  # the timer was set: the alarm is ours, also one that struck just before it was stopped
 
 
 def raise_late() -> None:
-    """Ends by a signal that came within an import. For where work begins, where outputs take their names next, and for the command's end: what lies
-    between them may take less than the time until it is sent again."""
+    """Ends by a signal that came within an import. Called where work begins, before outputs take their names, and at the command's end: for these
+    the timer may come too late."""
     if _late:
         _end(_late[0])
 
 
 def _end(number: int) -> None:
-    """Ends by the signal, or by one that came before it. Those behind it are of the same end."""
+    """Ends by the signal, or by one that came before it. Later ones are dropped: the command ends already."""
+    global _ending
+    if _ending is None:
+        _ending = _late[0] if _late else number
+    number = _ending
     if _late:
-        number = _late[0]
         _late.clear()
         signal.setitimer(signal.ITIMER_REAL, 0)
     if number == signal.SIGINT:
@@ -38,9 +42,9 @@ def _end(number: int) -> None:
 
 def install(entry: CodeType) -> None:
     """The handlers. `entry` is the code of the command's function: an import that this function lies in itself is not waited for."""
-    global _armed
+    global _armed, _ending
     _late.clear()
-    _armed = False
+    _armed, _ending = False, None
     before_alarm = signal.getsignal(signal.SIGALRM)
 
     def importing(frame: Optional[FrameType]) -> bool:
@@ -63,9 +67,11 @@ def install(entry: CodeType) -> None:
             _end(number)
 
     def alarm(number: int, frame: Optional[FrameType]) -> None:
+        global _armed
         if _late and importing(frame):
             wait()
         elif _armed:
+            _armed = False
             raise_late()
         elif callable(before_alarm):
             before_alarm(number, frame)

@@ -11,6 +11,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 import click
 
 from kumihimo import _core
+from kumihimo.chart import own_style
 from kumihimo.command import tell
 from kumihimo.convert_command import Refused, place
 from kumihimo.ending_signals import raise_late
@@ -158,18 +159,19 @@ class Measure:
         assert self.chart is not None
         shown = [row for row in rows if row.refused is None]
         labels = [row.format if row.frame == "none" else f"{row.format} + {row.frame}" for row in shown]
-        figure = Figure(figsize=(12, 0.35 * len(shown) + 1.6), layout="constrained")
-        panels = figure.subplots(1, 3, sharey=True)
-        columns = (("size, KB", [row.size / 1e3 for row in shown]), ("write, ms", [1e3 * row.write for row in shown]), ("read, ms", [1e3 * row.read for row in shown]))
-        for panel, (title, numbers) in zip(panels, columns):
-            bars = panel.barh(labels, numbers, color=["#1f5f8b" if row.frame == "none" else "#8bb8d8" for row in shown])
-            panel.bar_label(bars, labels=[f"{n:,.1f}" for n in numbers], padding=3, fontsize=8)
-            panel.set_title(title)
-            panel.margins(x=0.18)
-            panel.spines[["top", "right"]].set_visible(False)
-        panels[0].invert_yaxis()
-        with Whole(self.chart) as part:
-            figure.savefig(part, format=Path(self.chart).suffix[1:] or "svg")
-            raise_late()  # before the chart takes its name
+        with own_style():
+            figure = Figure(figsize=(12, 0.35 * len(shown) + 1.6), layout="constrained")
+            panels = figure.subplots(1, 3, sharey=True)
+            columns = (("size, KB", [row.size / 1e3 for row in shown]), ("write, ms", [1e3 * row.write for row in shown]), ("read, ms", [1e3 * row.read for row in shown]))
+            for panel, (title, numbers) in zip(panels, columns):
+                bars = panel.barh(labels, numbers, color=["#1f5f8b" if row.frame == "none" else "#8bb8d8" for row in shown])
+                panel.bar_label(bars, labels=[f"{n:,.1f}" for n in numbers], padding=3, fontsize=8)
+                panel.set_title(title)
+                panel.margins(x=0.18)
+                panel.spines[["top", "right"]].set_visible(False)
+            panels[0].invert_yaxis()
+            with Whole(self.chart) as part:
+                figure.savefig(part, format=Path(self.chart).suffix[1:] or "svg")
+                raise_late()  # before the chart takes its name
         if not self.quiet:
             tell(f"{self.chart} is drawn")

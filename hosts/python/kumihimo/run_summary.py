@@ -32,7 +32,7 @@ def widened(notes: Iterable[str]) -> list[dict[str, Optional[str]]]:
 def summary_of(run: Any, output: Any, causes: Causes, seconds: dict[str, float], status: int = 0, error: Optional[BaseException] = None,
                resumed: Optional[dict[str, int]] = None, chart_notes: Sequence[str] = ()) -> dict[str, Any]:  # fmt: skip
     """`run`: the last one, None where there was none; so is `output` of a command line that names none. `seconds`: by stage. `resumed`: what lay
-    in the folder of an earlier process."""
+    in the folder of an earlier process. `chart_notes`: what its charts do not show, in the words of notes."""
     from . import __version__
 
     now = run.progress() if run is not None else {"bytes": 0, "total": 0, "complete_total": True, "documents": 0, "rows": 0}

@@ -51,8 +51,8 @@ def extract_to(
     `split_rows`: a folder of files with at most so many rows each. `partition_by`: a folder of folders, `[NAME=]COLUMN` or `[NAME=]DATE(COLUMN)`.
     `row_group_rows`: rows of a row group of Parquet.
 
-    `chart`: files for pictures of the rows' numbers along their time, or along the rows' numbers where no column is a time: .png and .svg, which need
-    matplotlib, .html or .txt. When one cannot be drawn the rows are kept, and then the error is raised. Not with `resume`.
+    `chart`: files for pictures of the numeric columns over the first column of times, or over the row's number where there is none: .png and .svg,
+    which need matplotlib, .html or .txt. When one cannot be drawn the rows are kept, and then the error is raised. Not with `resume`.
 
     `resume`: a folder, which is made. What is read is kept in it until the output is complete; after whatever ended the process the same call goes
     on where it was, and the output has the bytes of one run. An input that has changed meanwhile is an OSError that names it, another option
@@ -77,7 +77,12 @@ def extract_to(
     kept_in = None if resume is None else os.path.join(resume, "manifest.json")
     charts = [os.fsdecode(one) for one in ([chart] if isinstance(chart, (str, bytes, os.PathLike)) else chart or ())]
     if charts:
-        options["chart"] = _width_of(charts)
+        from .chart import WIDTH, chart_of, draw_all, refuse_undrawable
+
+        if "-" in charts:
+            raise ValueError("chart names files: - is the terminal, where the command draws")
+        refuse_undrawable(charts)
+        options["chart"] = WIDTH
     schema = options.get("schema")
     read = [*names, schema] if isinstance(schema, (str, bytes, os.PathLike)) else names
     refuse_clashes(given, read, [target.example, *charts, aside_to, kept_in], patterns)
@@ -92,11 +97,11 @@ def extract_to(
     chart_notes: list[str] = []
     try:
         with contextlib.ExitStack() as files:
-            put_aside: Optional[BinaryIO] = files.enter_context(open_part(files.enter_context(Whole(os.fspath(quarantine))))) if quarantine is not None else None
-            # Entered before the rows, they take their names behind them.
+            # The first to be entered takes its name last: one that cannot takes nothing along but other pictures.
             pictures = [Whole(one) for one in charts]
             for picture in pictures:
                 files.enter_context(picture)
+            put_aside: Optional[BinaryIO] = files.enter_context(open_part(files.enter_context(Whole(os.fspath(quarantine))))) if quarantine is not None else None
             files.enter_context(target)
 
             def between() -> None:
@@ -110,10 +115,8 @@ def extract_to(
                 begin_again(put_aside)
             between()
             if pictures:
-                from .chart import chart_of, draw_each
-
-                drawn, chart_notes = chart_of(run)
-                failed = list(draw_each(drawn, charts, pictures))
+                of_rows, chart_notes = chart_of(run)
+                failed = draw_all(of_rows, charts, pictures)
                 clock.stage("chart")
         clock.stage("finish")
     except BaseException:
@@ -124,16 +127,6 @@ def extract_to(
     return summary_of(run, target, causes, clock.seconds, chart_notes=chart_notes)
 
 
-def _width_of(charts: Sequence[str]) -> int:
-    """The width of these pictures, all of which can be drawn here. ValueError, ImportError."""
-    from .chart import WIDTH, refuse_undrawable
-
-    if "-" in charts:
-        raise ValueError("chart names files: - is the terminal, where the command draws")
-    refuse_undrawable(charts)
-    return WIDTH
-
-
 def _not_drawn(failed: Sequence[tuple[str, Exception]]) -> Exception:
     """What is raised of these: the first one's type, where a sentence makes one of it, with all of them in it."""
     from .chart import not_drawn
@@ -141,9 +134,12 @@ def _not_drawn(failed: Sequence[tuple[str, Exception]]) -> Exception:
     said = "; ".join([*(not_drawn(name, error) for name, error in failed), "the rows are complete"])
     error = failed[0][1]
     try:
-        return type(error)(error.errno, said) if isinstance(error, OSError) and error.errno is not None else type(error)(said)
+        made = type(error)(error.errno, said) if isinstance(error, OSError) and error.errno is not None else type(error)(said)
+        if str(made).endswith(said):
+            return made
     except Exception:
-        return RuntimeError(said)
+        pass
+    return RuntimeError(said)
 
 
 def _resumed(resume: Any, every: Optional[int], given: Any, names: Any, fields: list[str], target: Any, quarantine: Optional[str], clock: Clock, causes: Causes, options: dict[str, Any]) -> dict[str, Any]:

@@ -254,7 +254,7 @@ def test_all_pictures_that_fail_are_told(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_chart_that_cannot_take_its_name_keeps_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rows take theirs first."""
     rows = tmp_path / "a.ndjson"
-    rows.write_text('{"n":1}\n')
+    rows.write_text('{"n":1}\nx\n')
     replace = os.replace
 
     def fails(part: Path, final: Path) -> None:
@@ -264,8 +264,8 @@ def test_a_chart_that_cannot_take_its_name_keeps_the_rows(tmp_path: Path, monkey
 
     monkeypatch.setattr(os, "replace", fails)
     with pytest.raises(OSError, match="Input/output error"):
-        kumihimo.extract_to(rows, tmp_path / "a.csv", chart=[tmp_path / "a.txt"])
-    assert {path.name for path in tmp_path.iterdir()} == {"a.ndjson", "a.csv"}
+        kumihimo.extract_to(rows, tmp_path / "a.csv", chart=[tmp_path / "a.txt"], on_error="quarantine", quarantine=tmp_path / "bad")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.ndjson", "a.csv", "bad"} and (tmp_path / "bad").read_bytes() == b"x\n"
 
 
 def test_a_reader_that_leaves_a_chart_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
