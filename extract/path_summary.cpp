@@ -84,7 +84,7 @@ std::uint32_t path_summary::look_up(std::uint32_t parent, std::string_view key) 
     if (table_.empty()) return none;
     for (std::size_t at = slot_of(parent, key); table_[at] != 0; at = (at + 1) & (table_.size() - 1)) {
         const std::uint32_t i = table_[at] - 1;
-        if (nodes_[i].parent == parent && same(nodes_[i].key, key)) return i;
+        if (nodes_[i].parent == parent && nodes_[i].place != none && same(nodes_[i].key, key)) return i;
     }
     return none;
 }
@@ -96,7 +96,7 @@ void path_summary::put_in_table(std::uint32_t i) noexcept {
     ++in_table_;
 }
 
-// Slots of nodes that were released stay in the way until then.
+// Slots of nodes that were released stay in the way until then, and lead to whatever has such a node now.
 void path_summary::grow_table() {
     const std::size_t live = nodes_.size() - unused_.size();
     std::size_t n = 64;
