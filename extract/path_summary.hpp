@@ -57,7 +57,7 @@ public:
         std::uint64_t first = UINT64_MAX;
         std::string key;  // of a member
         std::uint32_t parent = none;
-        std::uint32_t place = none;          // of a member among the others; none: it is none, whose key is no empty one
+        std::uint32_t place = none;          // of a member its number among the others; none: an element or *
         std::size_t path_size = 1;           // of the text of its path, about
         std::uint32_t element = none;        // what stands in arrays here
         std::uint32_t any = none;            // the member `*`; then there are no others
