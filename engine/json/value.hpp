@@ -57,7 +57,8 @@ template <class In, sink K>
                 // A number that is refused is an earlier fault than what stands behind it.
                 if (refuses(n, at)) {
                     code = ctx_.fail(errc::range, failure::nowhere, beyond_double);
-                    break;
+                    refused_ = at;
+                    return step::refused;
                 }
                 if (!granted_.non_finite || !word("-Infinity")) return step::broken;
                 number_like(-infinity);
