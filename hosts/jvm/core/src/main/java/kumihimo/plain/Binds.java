@@ -99,7 +99,8 @@ final class Binds {
             return new Bind.MapBind(Container.map(of, Types.raw(key)), make(key), make(argument(type, Map.class, 1)));
         }
         if (of == Iterable.class || Collection.class.isAssignableFrom(of)) {
-            return new Bind.CollectionBind(Container.collection(of), make(argument(type, Iterable.class, 0)));
+            Type element = argument(type, Iterable.class, 0);
+            return new Bind.CollectionBind(Container.collection(of, Types.raw(element)), make(element));
         }
         return shape(type, of);
     }

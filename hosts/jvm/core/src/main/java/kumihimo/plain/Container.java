@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
@@ -72,7 +73,7 @@ final class Container {
             if (one.isAssignableFrom(of)) return Guarded.DECIMALS;
         }
         boolean hashed = Map.class.isAssignableFrom(of) || Set.class.isAssignableFrom(of);
-        Class<?>[] others = {EnumMap.class, IdentityHashMap.class, CopyOnWriteArraySet.class};
+        Class<?>[] others = {EnumMap.class, EnumSet.class, IdentityHashMap.class, CopyOnWriteArraySet.class};
         for (Class<?> other : others) hashed &= !other.isAssignableFrom(of);
         if (!hashed) return Guarded.NONE;
         Class<?>[] trees = {HashMap.class, HashSet.class, ConcurrentHashMap.class, Properties.class};
@@ -83,7 +84,9 @@ final class Container {
     }
 
     /** @throws DataException {@link Code#UNSUPPORTED} for a class that no object can be made of */
-    static Container collection(Class<?> of) {
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an EnumSet's class of elements is known only here
+    static Container collection(Class<?> of, Class<?> element) {
+        if (of == EnumSet.class && element.isEnum()) return of(of, () -> EnumSet.noneOf((Class) element));
         if (of.isAssignableFrom(ArrayList.class)) return of(ArrayList.class, ArrayList::new);
         if (of.isAssignableFrom(LinkedHashSet.class)) return of(LinkedHashSet.class, LinkedHashSet::new);
         if (of.isAssignableFrom(TreeSet.class)) return of(TreeSet.class, TreeSet::new);

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Date;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -351,6 +352,11 @@ public final class PlainTest {
         TypeOf<EnumMap<TimeUnit, String>> days = new TypeOf<EnumMap<TimeUnit, String>>() {};
         Map<TimeUnit, String> units = Kumihimo.load(utf8("{\"DAYS\":\"d\"}"), days, JSON);
         check.equal("an EnumMap", units, Map.of(TimeUnit.DAYS, "d"));
+        TypeOf<EnumSet<TimeUnit>> chosen = new TypeOf<EnumSet<TimeUnit>>() {};
+        EnumSet<TimeUnit> set = EnumSet.of(TimeUnit.DAYS, TimeUnit.HOURS);
+        check.equal("an EnumSet", Kumihimo.load(Kumihimo.dump(set, JSON), chosen, JSON), set);
+        check.equal("an empty one", Kumihimo.load(utf8("[]"), chosen, JSON), EnumSet.noneOf(TimeUnit.class));
+        check.refused("of no such name", Code.TYPE, () -> Kumihimo.load(utf8("[\"AGES\"]"), chosen, JSON));
         Box<Integer> box = Kumihimo.load(utf8("{\"content\":1,\"more\":[2],\"nested\":{\"content\":[3]}}"),
                 new TypeOf<Box<Integer>>() {}, JSON);
         check.equal("a class with an argument", List.of(box.content, box.more, box.nested.content),
