@@ -101,17 +101,17 @@ class Chart:
         return [(EPOCH + timedelta(microseconds=x)).astimezone(zone) for x in xs]
 
     def _image(self, to: Path, form: str) -> None:
-        import matplotlib.dates
+        with own_style():
+            self._plot(to, form)
+
+    def _plot(self, to: Path, form: str) -> None:
+        from matplotlib import dates
         from matplotlib.figure import Figure
 
-        with own_style():
-            self._plot(to, form, Figure, matplotlib.dates)
-
-    def _plot(self, to: Path, form: str, figure_of: Any, dates: Any) -> None:
         panels = self.layout()
         weights = [panel.weight for panel in panels] or [1]
         height = HEIGHT / 100 * max(1.0, sum(weights) / max(weights) / 2)
-        figure = figure_of(figsize=(WIDTH / 100, height), dpi=100, layout="constrained")
+        figure = Figure(figsize=(WIDTH / 100, height), dpi=100, layout="constrained")
         axes = figure.subplots(len(weights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": weights})
         drawn = 0
         for axis, panel in zip(axes[:, 0], panels):
