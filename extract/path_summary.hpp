@@ -52,13 +52,13 @@ public:
         std::uint64_t documents = 0;  // that have a value here; of no meaning below a member `*`
         evidence seen;                // numbers and strings
         std::array<std::uint64_t, kinds> count{};
-        std::uint64_t repeated = 0;     // values whose key had come before in the same object
-        std::vector<example> examples;  // by position
-        std::uint64_t first = UINT64_MAX;
-        std::string key;  // of a member
+        std::uint64_t repeated = 0;        // values whose key had come before in the same object
+        std::vector<example> examples;     // by position
+        std::uint64_t first = UINT64_MAX;  // position of the first value here
+        std::string key;                   // of a member
         std::uint32_t parent = none;
-        std::uint32_t place = none;          // of a member its number among the others; none: an element or *
-        std::size_t path_size = 1;           // of the text of its path, about
+        std::uint32_t place = none;          // of a member its index among the parent's; none: the document, an element or *
+        std::size_t path_size = 1;           // bytes of its path's text, about
         std::uint32_t element = none;        // what stands in arrays here
         std::uint32_t any = none;            // the member `*`; then there are no others
         std::vector<std::uint32_t> members;  // not in order: see in_order()
