@@ -25,8 +25,9 @@ HEAD = """# Results
 
 Made by `./dev results` out of the benches' own output; `./dev bench NAME` prints the same of your machine. A ratio is
 the rival's time by Kumihimo's: 2 means that Kumihimo needs half the time, and below 1 it is slower. Each is the median
-of alternating runs in one process or on one machine, and outputs are compared before anything is measured. A task with
-`@avx2` ran with the kernels of AVX2 on a machine that has AVX-512.
+of alternating runs in one process or on one machine (with 1 run a single measurement), and outputs are compared before
+anything is measured. A task with `@avx2`, `@sse2` or `@scalar` ran with the kernels of that name on a machine that has
+AVX-512.
 """
 
 STUDY_HEAD = """### The study of sjson-new, again

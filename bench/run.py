@@ -203,7 +203,7 @@ def run(command: list, quick: bool) -> list[list[str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./dev bench")
     parser.add_argument("name", choices=sorted(BENCHES))
-    parser.add_argument("--quick", action="store_true", help="smaller inputs and fewer runs: ends within a minute")
+    parser.add_argument("--quick", action="store_true", help="smaller inputs and fewer runs: a minute or so, jvm some 15 minutes")
     parser.add_argument("--json", metavar="FILE", help="also write the ratios as JSON")
     options = parser.parse_args()
 

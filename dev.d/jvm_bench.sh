@@ -3,6 +3,7 @@
 
 # Compiles the benches and names their class path; sbt is out of the way when they run.
 jvm_bench() {
+    need_base
     local log=$state/jvm-bench.log
     mkdir -p "$state"
     (cd hosts/jvm && jvm_sbt bench/Jmh/compile 'export bench/Jmh/fullClasspath') >"$log" 2>&1 || { tail -20 "$log"; return 1; }

@@ -78,7 +78,7 @@ def measure(bench: str, settings: list[str]) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", help="only tasks whose name begins with one of these")
-    parser.add_argument("--quick", action="store_true", help="one short fork each: minutes, less certain")
+    parser.add_argument("--quick", action="store_true", help="one fork each: some 15 minutes for all tasks and not 40, less certain")
     options = parser.parse_args()
 
     def named(task: str) -> bool:
@@ -90,10 +90,10 @@ def main() -> None:
     benches = list(dict.fromkeys(bench for _, ours, rivals in rows for bench in (ours, *(rival for _, rival in rivals))))
     rounds = 1 if options.quick else 3
     # The JVM's compiler takes seconds for codecs of records, beside the code: of twitter.json's types 4 to 7 s.
-    settings = ["-wi", "6", "-w", "1s", "-i", "3" if options.quick else "6", "-r", "500ms"]
+    settings = ["-wi", "7", "-w", "1s", "-i", "3" if options.quick else "6", "-r", "500ms"]
 
     version = subprocess.run([JAVA, "-version"], capture_output=True, text=True).stderr.split("\n")[0]
-    print(f"{version}, {' '.join(OPTIONS)}, {rounds} forks of each, alternating", flush=True)
+    print(f"{version}, {' '.join(OPTIONS)}, {rounds} {'fork' if rounds == 1 else 'forks'} of each, alternating", flush=True)
     classes = list(dict.fromkeys(bench.split(".")[0] for bench in benches))
     java = [JAVA, *OPTIONS, "-cp", os.environ["KUMIHIMO_JVM_CLASSES"]]
     if classes:
@@ -120,7 +120,6 @@ def main() -> None:
         subprocess.run([*java, "kumihimo.bench.StudyTable", "7" if options.quick else "31"], check=True)
         for backend, save, load, size in STUDY:
             print(f"study\tthe study (2016)\t{backend}\t{save}\t{load}\t{size}", flush=True)
-
 
 
 if __name__ == "__main__":
