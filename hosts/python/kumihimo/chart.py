@@ -10,6 +10,8 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import math
+import os
+import threading
 import warnings
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone, tzinfo
@@ -101,7 +103,7 @@ class Chart:
         return [(EPOCH + timedelta(microseconds=x)).astimezone(zone) for x in xs]
 
     def _image(self, to: Path, form: str) -> None:
-        with own_style():
+        with default_style():
             self._plot(to, form)
 
     def _plot(self, to: Path, form: str) -> None:
@@ -295,19 +297,30 @@ def chart_of(run: Any) -> tuple[Chart, list[str]]:
         why = "there are no rows" if run.progress()["rows"] == 0 else "no numeric column has a value" if lines else "no column is numeric"
         notes.append(f"the chart is empty: {why}")
     if outside:
-        notes.append(f"the chart leaves out {counted(outside, 'row')}: its calendar has the years 1 to 9999")
+        notes.append(f"the chart leaves out {counted(outside, 'row')}: it draws times from 0001-01-03 to 9999-12-29")
     return chart, notes
 
 
+_styling = threading.Lock()  # two that put back what they found, and overlap, leave the defaults behind
+
+
+def _renew_lock() -> None:
+    global _styling
+    _styling = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)  # the thread that held it is not in the child
+
+
 @contextlib.contextmanager
-def own_style() -> Iterator[None]:
-    """matplotlib's defaults in place of the style of the program around it, or of a matplotlibrc; they are put back. Draw with a Figure, not with
-    pyplot, whose backend and list of figures are the whole process's."""
+def default_style() -> Iterator[None]:
+    """matplotlib's defaults in place of the style of the program around it, or of a matplotlibrc. They are put back; until then other threads
+    see them. Draw with a Figure, not with pyplot, whose backend and list of figures are the whole process's."""
     import matplotlib
 
-    # The backend is not drawn with, and the epoch of dates cannot change once it was used.
+    # Left alone: the backend, which a Figure does not use, and the epoch of dates, which is fixed after its first use.
     style = {name: value for name, value in matplotlib.rcParamsDefault.items() if name not in ("backend", "date.epoch")}
-    with matplotlib.rc_context({**style, "text.parse_math": False}):  # a $ in a name is a $
+    with _styling, matplotlib.rc_context({**style, "text.parse_math": False}):  # a $ in a name is a $
         yield
 
 
@@ -335,7 +348,7 @@ def draw_all(chart: Chart, names: Sequence[str], files: Sequence[Optional[Whole]
 def not_drawn(name: str, error: Exception) -> str:
     """The sentence for an error of draw_all()."""
     why = (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split()) or type(error).__name__
-    return f"{name}: the chart cannot be drawn: {why}"
+    return f"{'standard output' if name == '-' else name}: the chart cannot be drawn: {why}"
 
 
 def refuse_undrawable(names: Sequence[str]) -> None:

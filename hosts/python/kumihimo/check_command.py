@@ -6,7 +6,7 @@ import time
 from typing import Any, Optional, Sequence
 
 from kumihimo import _core
-from kumihimo.command import Job, tell
+from kumihimo.job import Job, tell
 from kumihimo.progress import Bar
 from kumihimo.wording import counted, size_of
 

@@ -124,7 +124,8 @@ def show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 def run(job: Any) -> None:
-    ending_signals.raise_late()  # of the import of the job's module
+    """Does the work and ends with its status."""
+    ending_signals.raise_late()  # a signal may have come while the job's module was imported
     sys.exit(job.run())
 
 
@@ -275,7 +276,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--password-file", metavar="FILE", help="FILE's first line is the password of encrypted Zip entries.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, notes or summary; errors only.")
 def extract(**options: Any) -> None:
-    from kumihimo.command import Extract
+    from kumihimo.extract_command import Extract
 
     on_error, quarantine = options.pop("on_error")
     target = {name: options.pop(name) for name in ("to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows")}
@@ -532,14 +533,14 @@ def claim_standard_streams() -> None:
 
 
 def interrupted() -> None:
-    command = sys.modules.get("kumihimo.command")
-    if command is not None and command.EVENTS.on is not None:
-        command.EVENTS.on.say("error", text="interrupted", status=INTERRUPTED)
+    job = sys.modules.get("kumihimo.job")
+    if job is not None and job.EVENTS.on is not None:
+        job.EVENTS.on.say("error", text="interrupted", status=INTERRUPTED)
     else:
         click.echo("\ninterrupted", err=True)
 
 
-def answer(arguments: Optional[Sequence[str]]) -> None:
+def dispatch(arguments: Optional[Sequence[str]]) -> None:
     """What the command line asks for, or why it is refused."""
     try:
         group.main(args=arguments, prog_name="kumihimo", standalone_mode=False)
@@ -559,12 +560,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     ending_signals.install(main.__code__)
     try:
         try:
-            answer(arguments)
+            dispatch(arguments)
         finally:
-            ending_signals.raise_late()  # before any status but its own
+            ending_signals.raise_late()  # a signal that waited decides the status, whatever it was to be
     except (KeyboardInterrupt, click.Abort):
         interrupted()
         sys.exit(INTERRUPTED)
+    finally:
+        ending_signals.forget()
 
 
 if __name__ == "__main__":

@@ -14,12 +14,11 @@ from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
 import click
 
 from kumihimo import _core
-from kumihimo.command import by_options, refuse, tell
-from kumihimo.ending_signals import raise_late
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, JSONDecodeError
 from kumihimo.extraction import expand
-from kumihimo.output import Whole, naming, open_part, write_all
+from kumihimo.job import by_options, refuse, tell
+from kumihimo.output import Files, Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
 from kumihimo.wording import counted, size_of
 
@@ -140,7 +139,7 @@ class Convert:
     def run(self) -> int:
         started = time.perf_counter()
         try:
-            with contextlib.ExitStack() as files:
+            with Files() as files:
                 part = files.enter_context(Whole(self.output)) if self.output != "-" else None
                 bar = files.enter_context(Bar(False if self.quiet or (part is None and sys.stdout.isatty()) else None))
                 file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
@@ -151,7 +150,6 @@ class Convert:
                 if self.frame is not None:
                     with naming(self.output):
                         sink.finish()
-                raise_late()  # before the output takes its name
         except (Refused, OSError, ImportError) as error:
             if isinstance(error, BrokenPipeError):
                 raise

@@ -10,13 +10,15 @@ import atexit
 import signal
 import sys
 from types import CodeType, FrameType
-from typing import Optional
+from typing import Any, Optional
 
-SOON = 0.01  # seconds
-IMPORTING = "<frozen importlib._bootstrap>"
+RETRY = 0.01  # seconds
+IMPORT_CODE = "<frozen importlib._bootstrap>"
 _late: list[int] = []  # came within an import, the first one first
 _ending: Optional[int] = None  # what the command ends by
-_armed = False  # the timer was set: the alarm is ours, also one that struck just before it was stopped
+_armed = False  # the timer was set: one alarm is ours, even if the timer was stopped just before; it may be a foreign one then
+_entry: Optional[CodeType] = None  # None: no command runs
+_before_alarm: Any = signal.SIG_DFL
 
 
 def raise_late() -> None:
@@ -26,12 +28,19 @@ def raise_late() -> None:
         _end(_late[0])
 
 
+def forget() -> None:
+    """The command has ended. The handlers stay, for the end of the process or for a program around it, and each signal is again what it is."""
+    global _ending, _entry
+    _ending = _entry = None
+
+
 def _end(number: int) -> None:
-    """Ends by the signal, or by one that came before it. Later ones are dropped: the command ends already."""
+    """Ends by the signal, or by one that came before it to the same command: the first one's status is the command's."""
     global _ending
-    if _ending is None:
-        _ending = _late[0] if _late else number
-    number = _ending
+    if _entry is not None:
+        if _ending is None:
+            _ending = _late[0] if _late else number
+        number = _ending
     if _late:
         _late.clear()
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -40,46 +49,52 @@ def _end(number: int) -> None:
     sys.exit(128 + number)  # as of a program that the signal ended
 
 
+def _importing(frame: Optional[FrameType]) -> bool:
+    found = False
+    while frame is not None and frame.f_code is not _entry:
+        found = found or frame.f_code.co_filename == IMPORT_CODE
+        frame = frame.f_back
+    return found and frame is not None
+
+
+def _wait() -> None:
+    global _armed
+    _armed = True
+    signal.setitimer(signal.ITIMER_REAL, RETRY)  # no thread: it needs locks, and the signal may have interrupted their holder
+
+
+def _on_signal(number: int, frame: Optional[FrameType]) -> None:
+    if _importing(frame):
+        _late.append(number)
+        _wait()
+    else:
+        _end(number)
+
+
+def _on_alarm(number: int, frame: Optional[FrameType]) -> None:
+    global _armed
+    if _late and _importing(frame):
+        _wait()
+    elif _armed:
+        _armed = False
+        raise_late()
+    elif callable(_before_alarm):
+        _before_alarm(number, frame)
+    elif _before_alarm == signal.SIG_DFL:
+        _on_signal(number, frame)
+
+
 def install(entry: CodeType) -> None:
     """The handlers. `entry` is the code of the command's function: an import that this function lies in itself is not waited for."""
-    global _armed, _ending
+    global _armed, _before_alarm, _ending, _entry
     _late.clear()
-    _armed, _ending = False, None
-    before_alarm = signal.getsignal(signal.SIGALRM)
-
-    def importing(frame: Optional[FrameType]) -> bool:
-        found = False
-        while frame is not None and frame.f_code is not entry:
-            found = found or frame.f_code.co_filename == IMPORTING
-            frame = frame.f_back
-        return found and frame is not None
-
-    def wait() -> None:
-        global _armed
-        _armed = True
-        signal.setitimer(signal.ITIMER_REAL, SOON)  # a thread would need locks, one of which this may have struck in
-
-    def end(number: int, frame: Optional[FrameType]) -> None:
-        if importing(frame):
-            _late.append(number)
-            wait()
-        else:
-            _end(number)
-
-    def alarm(number: int, frame: Optional[FrameType]) -> None:
-        global _armed
-        if _late and importing(frame):
-            wait()
-        elif _armed:
-            _armed = False
-            raise_late()
-        elif callable(before_alarm):
-            before_alarm(number, frame)
-        elif before_alarm == signal.SIG_DFL:
-            end(number, frame)
-
+    _armed, _ending, _entry = False, None, entry
+    ours = False
     for number, before in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL), (signal.SIGHUP, signal.SIG_DFL)):
-        if signal.getsignal(number) is before:  # under nohup it is not
-            signal.signal(number, end)
-            signal.signal(signal.SIGALRM, alarm)
-    atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)  # behind the end of Python it would kill the process
+        if signal.getsignal(number) in (before, _on_signal):  # under nohup it is neither
+            signal.signal(number, _on_signal)
+            ours = True
+    if ours and (alarm := signal.getsignal(signal.SIGALRM)) is not _on_alarm:
+        _before_alarm = alarm
+        signal.signal(signal.SIGALRM, _on_alarm)
+    atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)  # an alarm after Python has gone would kill the process

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import statistics
 import sys
 import time
@@ -11,14 +12,13 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 import click
 
 from kumihimo import _core
-from kumihimo.chart import own_style
-from kumihimo.command import tell
+from kumihimo.chart import default_style
 from kumihimo.convert_command import Refused, place
-from kumihimo.ending_signals import raise_late
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, EncodeError, JSONDecodeError
 from kumihimo.extraction import expand
-from kumihimo.output import Whole
+from kumihimo.job import tell
+from kumihimo.output import Files, Whole, naming
 from kumihimo.wording import counted
 
 
@@ -45,6 +45,8 @@ class Measure:
             raise click.UsageError("standard input (-) can be read once only")
         if level is not None and not any(low <= level <= high for low, high in (frame["levels"] for frame in _core.frames())):
             raise click.UsageError(f"no frame has a level {level}")
+        if chart is not None and importlib.util.find_spec("matplotlib") is None:
+            raise click.ClickException("a chart needs matplotlib: pip install matplotlib")
         self.source, self.runs, self.level, self.chart, self.to, self.quiet = source, runs, level, chart, to, quiet
 
     def run(self) -> int:
@@ -152,14 +154,12 @@ class Measure:
 
     def draw(self, rows: Sequence[Measured]) -> None:
         """Three panels of bars: size, writing, reading."""
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise ImportError("a chart needs matplotlib: pip install matplotlib") from None
+        from matplotlib.figure import Figure
+
         assert self.chart is not None
         shown = [row for row in rows if row.refused is None]
         labels = [row.format if row.frame == "none" else f"{row.format} + {row.frame}" for row in shown]
-        with own_style():
+        with default_style():
             figure = Figure(figsize=(12, 0.35 * len(shown) + 1.6), layout="constrained")
             panels = figure.subplots(1, 3, sharey=True)
             columns = (("size, KB", [row.size / 1e3 for row in shown]), ("write, ms", [1e3 * row.write for row in shown]), ("read, ms", [1e3 * row.read for row in shown]))
@@ -170,8 +170,7 @@ class Measure:
                 panel.margins(x=0.18)
                 panel.spines[["top", "right"]].set_visible(False)
             panels[0].invert_yaxis()
-            with Whole(self.chart) as part:
-                figure.savefig(part, format=Path(self.chart).suffix[1:] or "svg")
-                raise_late()  # before the chart takes its name
+            with Files() as files, naming(self.chart):
+                figure.savefig(files.enter_context(Whole(self.chart)), format=Path(self.chart).suffix[1:] or "svg")
         if not self.quiet:
             tell(f"{self.chart} is drawn")

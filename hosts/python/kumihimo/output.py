@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Callable, Iterator, Optional, Type, Union
 
+from .ending_signals import raise_late
 
 opened: set[Path] = set()  # files and folders that the interpreter's end removes
 os.register_at_fork(after_in_child=opened.clear)  # they are the parent's
@@ -33,6 +34,19 @@ def remove(path: Path) -> None:
 def _remove_opened() -> None:
     while opened:
         remove(opened.pop())
+
+
+class Files(contextlib.ExitStack):
+    """Files that take their names together: a signal that came within an import ends the work here, before the first name is taken."""
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> bool:
+        if kind is None:
+            try:
+                raise_late()
+            except BaseException as late:
+                super().__exit__(type(late), late, late.__traceback__)
+                raise
+        return bool(super().__exit__(kind, error, trace))
 
 
 class Whole:
@@ -79,7 +93,10 @@ class Whole:
             if kind is None and not self.dropped:
                 if self.sealed is not None:
                     self.sealed(self.part, self.final)
-                os.replace(self.part, self.final)
+                try:
+                    os.replace(self.part, self.final)
+                except OSError as error:
+                    raise type(error)(error.errno, error.strerror, str(self.path)) from None
             else:
                 self.part.unlink(missing_ok=True)
         except BaseException:

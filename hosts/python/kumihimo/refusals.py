@@ -27,8 +27,8 @@ def refused(words: Sequence[str], error: click.ClickException, status: int) -> N
     if words[:1] != ["extract"]:
         error.show()
         return
-    from kumihimo.command import EVENTS, tell
     from kumihimo.events import Events
+    from kumihimo.job import EVENTS, tell
 
     if any(form == "json" for _, form in given(words, "--progress")):
         EVENTS.on = EVENTS.on or Events()
@@ -46,16 +46,15 @@ def refused(words: Sequence[str], error: click.ClickException, status: int) -> N
 def write_summary(file: str, others: Sequence[str], error: click.ClickException, status: int) -> Optional[str]:
     """Never over a file that the line may mean for something else. What went wrong, or None."""
     from kumihimo.clashes import refuse_clashes
-    from kumihimo.ending_signals import raise_late
-    from kumihimo.output import Whole, naming, open_part, write_all
+    from kumihimo.output import Files, Whole, naming, open_part, write_all
     from kumihimo.run_summary import Causes, summary_of
 
     try:
         refuse_clashes(others, others, [file], [])
         about = summary_of(None, None, Causes(), {}, status, RuntimeError(error.format_message()))
-        with Whole(file) as part, naming(file), open_part(part) as out:
+        with Files() as files, naming(file):
+            out = files.enter_context(open_part(files.enter_context(Whole(file))))
             write_all(out, memoryview(json.dumps(about, indent=1).encode() + b"\n"))
-            raise_late()  # before the file takes its name
     except ValueError:
         return None  # which is said already, or is not for sure
     except OSError as failed:

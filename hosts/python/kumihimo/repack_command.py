@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
 from typing import Any, BinaryIO, Optional, Sequence
 
 import click
 
-from kumihimo.command import Job, refuse, tell
-from kumihimo.ending_signals import raise_late
-from kumihimo.output import Whole, naming, open_part
+from kumihimo.job import Job, refuse, tell
+from kumihimo.output import Files, Whole, naming, open_part
 from kumihimo.progress import Bar
 from kumihimo.repacking import start, target_of, write
 from kumihimo.wording import counted, size_of
@@ -43,14 +41,13 @@ class Repack(Job):
 
     def repack(self) -> int:
         self.run_ = start(self.sources(), self.target, **self.options, **self.common)
-        with contextlib.ExitStack() as files:
+        with Files() as files:
             put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
             part = files.enter_context(Whole(self.output)) if self.output != "-" else None
             file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
             bar = files.enter_context(Bar(None if not self.quiet and (part is not None or not sys.stdout.isatty()) else False))
             with naming(self.output):
                 written = write(self.run_, file, lambda: self.between(put_aside, bar))
-            raise_late()  # before the outputs take their names
         if not self.quiet:
             for note in self.run_.notes:
                 tell(f"note: {note}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from typing import Any, BinaryIO, Callable, Iterable, NamedTuple, Optional, Sequence, Union
 
@@ -10,7 +9,7 @@ from . import _core
 from .clashes import refuse_clashes
 from .endings import format_of_path
 from .extraction import Path, _inputs, sources
-from .output import Whole, aside, naming, open_part, write_all
+from .output import Files, Whole, aside, naming, open_part, write_all
 
 __all__ = ["Repacked", "repack"]
 
@@ -108,7 +107,7 @@ def repack(
                 where=where, on_error=on_error, limit=limit, limit_per_archive=limit_per_archive, sample_rows=sample_rows, seed=seed, layout=layout, format=format or "", dialect=dialect or "", **how, **limits)  # fmt: skip
     reports: list[Any] = []
     try:
-        with contextlib.ExitStack() as files:
+        with Files() as files:
             put_aside = files.enter_context(open_part(files.enter_context(Whole(os.fspath(quarantine))))) if quarantine is not None else None
             file = files.enter_context(open_part(files.enter_context(Whole(name))))
 

@@ -12,9 +12,8 @@ import os
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence
 
-from .ending_signals import raise_late
 from .forms import FORMS
-from .output import Whole, naming, open_part, remove, write_all
+from .output import Files, Whole, naming, open_part, remove, write_all
 from .outputs.base import Output
 from .outputs.driving import Clock, Restart, rows_of
 from .resume_folder import ResumeFolder, flush
@@ -196,7 +195,7 @@ class Resumed:
             folder.write("output.json", record)
 
         schema = folder.schema() if output.engine == "columns" else None
-        with contextlib.ExitStack() as files:
+        with Files() as files:
             if self.quarantine is not None:
                 whole = Whole(self.quarantine)
                 whole.sealed = seal
@@ -209,7 +208,6 @@ class Resumed:
                 for piece in folder.pieces(schema is None):
                     writer.write(piece)
                     self.come_by(kept)
-            raise_late()  # before the outputs take their names
         for final in self.finals:
             with contextlib.suppress(OSError):
                 flush(final.parent)

@@ -1,14 +1,13 @@
-"""`kumihimo.extract_to`: an extraction into a file, a folder or a table. `command.py` is the command around it."""
+"""`kumihimo.extract_to`: an extraction into a file, a folder or a table. `extract_command.py` is the command around it."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 from typing import Any, BinaryIO, Iterable, Optional, Sequence, Union
 
 from .clashes import refuse_clashes
 from .extraction import Fields, Path, _fields, _inputs, extract
-from .output import Whole, aside, begin_again, open_part
+from .output import Files, Whole, aside, begin_again, open_part
 from .outputs.choice import missing_package, output_for
 from .outputs.driving import Clock, attempt
 from .run_summary import Causes, summary_of
@@ -52,7 +51,8 @@ def extract_to(
     `row_group_rows`: rows of a row group of Parquet.
 
     `chart`: files for pictures of the numeric columns over the first column of times, or over the row's number where there is none: .png and .svg,
-    which need matplotlib, .html or .txt. When one cannot be drawn the rows are kept, and then the error is raised. Not with `resume`.
+    which need matplotlib, .html or .txt. When one cannot be drawn the rows are kept, and then an OSError
+    (the system's) or a RuntimeError (the drawing library's) names it. Not with `resume`.
 
     `resume`: a folder, which is made. What is read is kept in it until the output is complete; after whatever ended the process the same call goes
     on where it was, and the output has the bytes of one run. An input that has changed meanwhile is an OSError that names it, another option
@@ -80,7 +80,7 @@ def extract_to(
         from .chart import WIDTH, chart_of, draw_all, refuse_undrawable
 
         if "-" in charts:
-            raise ValueError("chart names files: - is the terminal, where the command draws")
+            raise ValueError("chart names files; only the command draws on the terminal (-)")
         refuse_undrawable(charts)
         options["chart"] = WIDTH
     schema = options.get("schema")
@@ -96,8 +96,8 @@ def extract_to(
     failed: list[tuple[str, Exception]] = []
     chart_notes: list[str] = []
     try:
-        with contextlib.ExitStack() as files:
-            # The first to be entered takes its name last: one that cannot takes nothing along but other pictures.
+        with Files() as files:
+            # Names are taken in reverse order, pictures last: one whose rename fails costs at most other pictures.
             pictures = [Whole(one) for one in charts]
             for picture in pictures:
                 files.enter_context(picture)
@@ -128,18 +128,12 @@ def extract_to(
 
 
 def _not_drawn(failed: Sequence[tuple[str, Exception]]) -> Exception:
-    """What is raised of these: the first one's type, where a sentence makes one of it, with all of them in it."""
+    """What is raised of these: an OSError where the first one is of the system, else a RuntimeError, with all of them in its sentence."""
     from .chart import not_drawn
 
     said = "; ".join([*(not_drawn(name, error) for name, error in failed), "the rows are complete"])
-    error = failed[0][1]
-    try:
-        made = type(error)(error.errno, said) if isinstance(error, OSError) and error.errno is not None else type(error)(said)
-        if str(made).endswith(said):
-            return made
-    except Exception:
-        pass
-    return RuntimeError(said)
+    first = failed[0][1]
+    return OSError(first.errno, said) if isinstance(first, OSError) and first.errno is not None else RuntimeError(said)
 
 
 def _resumed(resume: Any, every: Optional[int], given: Any, names: Any, fields: list[str], target: Any, quarantine: Optional[str], clock: Clock, causes: Causes, options: dict[str, Any]) -> dict[str, Any]:

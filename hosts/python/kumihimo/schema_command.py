@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
 from typing import Any, BinaryIO, Optional, Sequence
 
 import click
 
-from kumihimo.command import Job, refuse, shown, tell
-from kumihimo.ending_signals import raise_late
-from kumihimo.output import Whole, naming, open_part, write_all
+from kumihimo.job import Job, refuse, shown, tell
+from kumihimo.output import Files, Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
 from kumihimo.schemas import Schema, read, start
 from kumihimo.wording import counted, size_of
@@ -47,7 +45,7 @@ class SchemaJob(Job):
 
     def find(self) -> int:
         self.run_ = start(self.sources(), **self.options, **self.common)
-        with contextlib.ExitStack() as files:
+        with Files() as files:
             put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
             part = files.enter_context(Whole(self.output)) if self.output != "-" else None
             with Bar(False if self.quiet else None) as bar:
@@ -55,7 +53,6 @@ class SchemaJob(Job):
             with naming(self.output):
                 file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
                 write_all(file, memoryview(self.text()))
-            raise_late()  # before the outputs take their names
         if not self.quiet:
             for note in self.run_.notes:
                 tell(f"note: {note}")

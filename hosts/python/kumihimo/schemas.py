@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from typing import Any, BinaryIO, Callable, Iterable, Optional, Sequence, Union
 
 from . import _core
 from .extraction import Path, _inputs, sources
-from .output import Whole, aside, open_part
+from .output import Files, Whole, aside, open_part
 from .schema_files import Field, fields_in
 
 __all__ = ["Schema", "schema"]
@@ -112,7 +111,7 @@ def schema(
                 layout=layout, format=format or "", dialect=dialect or "", fold=fold, nested_types=nested_types, **how, **limits)  # fmt: skip
     reports: list[Any] = []
     try:
-        with contextlib.ExitStack() as opened:
+        with Files() as opened:
             put_aside: Optional[BinaryIO] = opened.enter_context(open_part(opened.enter_context(Whole(os.fspath(quarantine))))) if quarantine is not None else None
 
             def between() -> None:

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import warnings
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from zoneinfo import ZoneInfo
 import kumihimo
 import pytest
 
-from kumihimo.chart import COLORS, FIRST, LAST, Chart, Line
+from kumihimo.chart import COLORS, FIRST, LAST, Chart, Line, default_style
 
 MINUTE, DAY = 60 * 10**6, 86400 * 10**6
 
@@ -193,7 +194,7 @@ def test_from_python_as_by_the_command(tmp_path: Path, monkeypatch: pytest.Monke
         raise OverflowError("too large a picture")
 
     monkeypatch.setattr(Chart, "draw", fails)
-    with pytest.raises(OverflowError, match=r"d\.txt: the chart cannot be drawn: too large a picture; the rows are complete"):
+    with pytest.raises(RuntimeError, match=r"d\.txt: the chart cannot be drawn: too large a picture; the rows are complete"):
         kumihimo.extract_to(rows, tmp_path / "d.csv", how, chart=tmp_path / "d.txt")
     assert (tmp_path / "d.csv").read_bytes() == (tmp_path / "a.csv").read_bytes()
     assert [p.name for p in tmp_path.iterdir() if "d." in p.name and "a.nd" not in p.name] == ["d.csv"]
@@ -213,7 +214,7 @@ def test_what_a_chart_leaves_out_is_a_note(tmp_path: Path) -> None:
     rows = tmp_path / "a.ndjson"
     rows.write_text('{"at":"2020-01-01T00:00:00Z","n":1}\n{"at":"9999-12-31T23:59:59Z","n":2}\n')
     about = kumihimo.extract_to(rows, tmp_path / "a.csv", ["at:timestamp", "n:int64"], chart=tmp_path / "a.txt")
-    assert about["notes"] == ["the chart leaves out 1 row: its calendar has the years 1 to 9999"] and "chart" in about["seconds"]
+    assert about["notes"] == ["the chart leaves out 1 row: it draws times from 0001-01-03 to 9999-12-29"] and "chart" in about["seconds"]
     run = [sys.executable, "-m", "kumihimo", "extract", str(rows), "-f", "at:timestamp", "-f", "n:int64", "-o", "b.csv", "--chart", "b.txt", "--summary", "b.json"]
     subprocess.run(run, cwd=tmp_path, check=True)
     assert json.loads((tmp_path / "b.json").read_text())["notes"] == about["notes"]
@@ -313,3 +314,22 @@ def test_a_chart_leaves_the_program_s_matplotlib_as_it_is(tmp_path: Path) -> Non
     # An svg names its clips and markers by chance.
     drawn = [re.sub(r"\b[a-z][0-9a-f]{10}\b", "id", (tmp_path / name).read_text()) for name in ("p.svg", "c.svg")]
     assert drawn[0] == drawn[1]
+
+
+def test_charts_of_two_threads_leave_the_style_as_it_is() -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    inside = threading.Event()
+
+    def other() -> None:
+        with default_style():
+            inside.set()
+
+    before = dict(matplotlib.rcParams)
+    with matplotlib.rc_context({"lines.linewidth": 9}):
+        with default_style():
+            thread = threading.Thread(target=other)
+            thread.start()
+            assert not inside.wait(0.2)  # else the other puts back what this one has set
+        thread.join()
+        assert matplotlib.rcParams["lines.linewidth"] == 9
+    assert dict(matplotlib.rcParams) == before

@@ -126,3 +126,30 @@ print(first, status(), *heard)
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, timeout=60)
     assert done.stdout == b"0 0 alarm alarm\n", done.stderr
+
+
+def test_signals_of_the_program_around_the_command(tmp_path: Path) -> None:
+    """They are not taken for the one that ended a command; and a second command has the alarm that it needs."""
+    (tmp_path / "in.ndjson").write_text('{"n":1}\n')
+    script = """
+import signal
+from kumihimo import check_command, cli, ending_signals
+
+def ended(work):
+    try:
+        work()
+    except (KeyboardInterrupt, SystemExit) as end:
+        return getattr(end, "code", type(end).__name__)
+
+check = check_command.Check.check
+check_command.Check.check = lambda self: signal.raise_signal(signal.SIGTERM)
+said = [ended(lambda: cli.main(["check", "in.ndjson"]))]
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
+    said.append(ended(lambda: signal.raise_signal(number)))
+check_command.Check.check = check
+signal.signal(signal.SIGALRM, signal.SIG_DFL)
+said.append(ended(lambda: cli.main(["check", "in.ndjson"])))
+print(*said, signal.getsignal(signal.SIGALRM) is ending_signals._on_alarm)
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.stdout == b"143 KeyboardInterrupt 143 KeyboardInterrupt 0 True\n", done.stderr

@@ -368,7 +368,7 @@ def test_an_empty_input_is_the_input_s_fault(at: Path) -> None:
     assert command("extract", "empty", "-f", "a..", cwd=at).returncode == 2
 
 
-@pytest.mark.parametrize("module", ["click", "kumihimo.command"])
+@pytest.mark.parametrize("module", ["click", "kumihimo.job"])
 def test_ctrl_c_during_the_imports_prints_no_traceback(at: Path, module: str) -> None:
     (at / "sitecustomize.py").write_text(
         "import os, signal, sys\n"
@@ -421,7 +421,7 @@ def test_every_command_ends_alike(at: Path, name: str, monkeypatch: pytest.Monke
     from click.testing import CliRunner
 
     from kumihimo.cli import group
-    from kumihimo.command import Job
+    from kumihimo.job import Job
 
     class Run:
         cancelled = False
