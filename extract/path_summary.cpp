@@ -96,8 +96,8 @@ void path_summary::put_in_table(std::uint32_t i) noexcept {
     ++in_table_;
 }
 
-// The slot of a released node stays until then, and the node may be used again, also for an element: look_up() compares
-// all of parent, place and key.
+// The slot of a released node stays until then, and the node may be used again, also for an element: look_up()
+// compares all of parent, place and key.
 void path_summary::grow_table() {
     const std::size_t live = nodes_.size() - unused_.size();
     std::size_t n = 64;

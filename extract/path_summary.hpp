@@ -57,7 +57,7 @@ public:
         std::uint64_t first = UINT64_MAX;  // position of the first value here
         std::string key;                   // of a member
         std::uint32_t parent = none;
-        std::uint32_t place = none;          // of a member its index among the parent's; none: the document, an element or *
+        std::uint32_t place = none;          // index among the parent's members; none: the root, an element or *
         std::size_t path_size = 1;           // bytes of its path's text, about
         std::uint32_t element = none;        // what stands in arrays here
         std::uint32_t any = none;            // the member `*`; then there are no others
