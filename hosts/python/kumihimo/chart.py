@@ -297,7 +297,7 @@ def chart_of(run: Any) -> tuple[Chart, list[str]]:
         why = "there are no rows" if run.progress()["rows"] == 0 else "no numeric column has a value" if lines else "no column is numeric"
         notes.append(f"the chart is empty: {why}")
     if outside:
-        notes.append(f"the chart leaves out {counted(outside, 'row')}: it draws times from 0001-01-03 to 9999-12-29")
+        notes.append(f"the chart leaves out {counted(outside, 'row')}: it draws times from 0001-01-03 to 9999-12-28")
     return chart, notes
 
 
@@ -360,8 +360,16 @@ def refuse_undrawable(names: Sequence[str]) -> None:
 
 def missing_library(suffix: str) -> str:
     """What to install for charts of this kind, as a sentence; empty when it is there."""
-    library = LIBRARIES[suffix]
-    return "" if not library or importlib.util.find_spec(library) else f"drawing a {suffix} needs {library}: pip install {library}"
+    library = LIBRARIES.get(suffix, "matplotlib")  # .pdf, too, which `measure` draws
+    return "" if not library or is_installed(library) else f"drawing a {suffix} needs {library}: pip install {library}"
+
+
+def is_installed(library: str) -> bool:
+    try:
+        spec = importlib.util.find_spec(library)
+    except ImportError:  # of something in the program that keeps modules away
+        return False
+    return spec is not None and spec.origin is not None  # a folder of that name in the working directory is no package
 
 
 def suffix_of(path: str) -> str:

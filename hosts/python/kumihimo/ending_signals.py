@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import signal
 import sys
+import threading
 from types import CodeType, FrameType
 from typing import Any, Optional
 
@@ -21,17 +22,23 @@ _entry: Optional[CodeType] = None  # None: no command runs
 _before_alarm: Any = signal.SIG_DFL
 
 
+def _in_main_thread() -> bool:
+    """Signals come there; a command in another thread has none."""
+    return threading.current_thread() is threading.main_thread()
+
+
 def raise_late() -> None:
     """Ends by a signal that came within an import. Called where work begins, before outputs take their names, and at the command's end: for these
     the timer may come too late."""
-    if _late:
+    if _late and _in_main_thread():
         _end(_late[0])
 
 
 def forget() -> None:
-    """The command has ended. The handlers stay, for the end of the process or for a program around it, and each signal is again what it is."""
+    """The command has ended. The handlers stay; a later signal ends the process, or the program around it, by its own number."""
     global _ending, _entry
-    _ending = _entry = None
+    if _in_main_thread():
+        _ending = _entry = None
 
 
 def _end(number: int) -> None:
@@ -87,6 +94,8 @@ def _on_alarm(number: int, frame: Optional[FrameType]) -> None:
 def install(entry: CodeType) -> None:
     """The handlers. `entry` is the code of the command's function: an import that this function lies in itself is not waited for."""
     global _armed, _before_alarm, _ending, _entry
+    if not _in_main_thread():
+        return
     _late.clear()
     _armed, _ending, _entry = False, None, entry
     ours = False

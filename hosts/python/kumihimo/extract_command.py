@@ -120,26 +120,19 @@ class Extract(Job):
             EVENTS.on = Events()
         if self.summary_file is None:
             return self.guarded(self.extract)
-        written = True
-        with Files() as files:
-            try:
-                whole = Whole(self.summary_file) if self.summary_file != "-" else None
-                part = files.enter_context(whole) if whole is not None else None
-            except OSError as error:
-                tell(self.unwritten(error), "error", status=1)
-                return 1
-            status = self.guarded(self.extract)
-            try:
+        status: Optional[int] = None
+        try:
+            with Files() as files:
+                part = files.enter_context(Whole(self.summary_file)) if self.summary_file != "-" else None
+                status = self.guarded(self.extract)
                 file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
                 write_all(file, memoryview(json.dumps(self.about(status), indent=1).encode() + b"\n"))
-            except OSError as error:
-                if isinstance(error, BrokenPipeError):
-                    raise
-                if whole is not None:
-                    whole.drop()
-                written = False
-                tell(self.unwritten(error) + ("; the rows are complete" if status == 0 else ""), "error")
-        return status if written else status or 1
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            tell(self.unwritten(error) + ("; the rows are complete" if status == 0 else ""), "error", **({"status": 1} if status is None else {}))
+            return status or 1
+        return status
 
     def unwritten(self, error: OSError) -> str:
         where = "standard output" if self.summary_file == "-" else self.summary_file

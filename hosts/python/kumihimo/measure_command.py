@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import statistics
 import sys
 import time
@@ -12,7 +11,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 import click
 
 from kumihimo import _core
-from kumihimo.chart import default_style
+from kumihimo.chart import default_style, missing_library
 from kumihimo.convert_command import Refused, place
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, EncodeError, JSONDecodeError
@@ -45,8 +44,8 @@ class Measure:
             raise click.UsageError("standard input (-) can be read once only")
         if level is not None and not any(low <= level <= high for low, high in (frame["levels"] for frame in _core.frames())):
             raise click.UsageError(f"no frame has a level {level}")
-        if chart is not None and importlib.util.find_spec("matplotlib") is None:
-            raise click.ClickException("a chart needs matplotlib: pip install matplotlib")
+        if chart is not None and (missing := missing_library(Path(chart).suffix.lower() or ".svg")):
+            raise click.ClickException(missing)
         self.source, self.runs, self.level, self.chart, self.to, self.quiet = source, runs, level, chart, to, quiet
 
     def run(self) -> int:

@@ -95,8 +95,8 @@ class Whole:
                     self.sealed(self.part, self.final)
                 try:
                     os.replace(self.part, self.final)
-                except OSError as error:
-                    raise type(error)(error.errno, error.strerror, str(self.path)) from None
+                except OSError as failed:
+                    raise type(failed)(failed.errno, failed.strerror, str(self.path)) from None
             else:
                 self.part.unlink(missing_ok=True)
         except BaseException:

@@ -52,8 +52,7 @@ def write_summary(file: str, others: Sequence[str], error: click.ClickException,
     try:
         refuse_clashes(others, others, [file], [])
         about = summary_of(None, None, Causes(), {}, status, RuntimeError(error.format_message()))
-        with Files() as files, naming(file):
-            out = files.enter_context(open_part(files.enter_context(Whole(file))))
+        with Files() as files, naming(file), open_part(files.enter_context(Whole(file))) as out:
             write_all(out, memoryview(json.dumps(about, indent=1).encode() + b"\n"))
     except ValueError:
         return None  # which is said already, or is not for sure

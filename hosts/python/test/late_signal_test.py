@@ -129,10 +129,10 @@ print(first, status(), *heard)
 
 
 def test_signals_of_the_program_around_the_command(tmp_path: Path) -> None:
-    """They are not taken for the one that ended a command; and a second command has the alarm that it needs."""
+    """They are not taken for the one that ended a command; a second command has the alarm that it needs; one in another thread works, too."""
     (tmp_path / "in.ndjson").write_text('{"n":1}\n')
     script = """
-import signal
+import signal, threading
 from kumihimo import check_command, cli, ending_signals
 
 def ended(work):
@@ -149,7 +149,10 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
 check_command.Check.check = check
 signal.signal(signal.SIGALRM, signal.SIG_DFL)
 said.append(ended(lambda: cli.main(["check", "in.ndjson"])))
+thread = threading.Thread(target=lambda: said.append(ended(lambda: cli.main(["check", "in.ndjson"]))))
+thread.start()
+thread.join()
 print(*said, signal.getsignal(signal.SIGALRM) is ending_signals._on_alarm)
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, timeout=60)
-    assert done.stdout == b"143 KeyboardInterrupt 143 KeyboardInterrupt 0 True\n", done.stderr
+    assert done.stdout == b"143 KeyboardInterrupt 143 KeyboardInterrupt 0 0 True\n", done.stderr

@@ -198,3 +198,23 @@ def test_progress_none_draws_nothing(at: Path) -> None:
         assert process.wait(60) == 0
     os.close(ours)
     assert b"\x1b" not in drawn and b"100 rows from" in drawn
+
+
+def test_a_summary_that_cannot_take_its_name(at: Path) -> None:
+    """As in a folder where others may not replace a file (/tmp)."""
+    script = """
+import os
+from kumihimo import cli
+replace = os.replace
+
+def refused(part, final):
+    if final.name == "s.json":
+        raise PermissionError(1, "Operation not permitted", str(part), None, str(final))
+    replace(part, final)
+
+os.replace = refused
+cli.main(["extract", "good.ndjson", "-f", "n", "-o", "t.csv", "--summary", "s.json", "--quiet"])
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=at, capture_output=True, timeout=120)
+    assert (done.returncode, done.stderr) == (1, b"kumihimo: s.json: the summary cannot be written: Operation not permitted; the rows are complete\n")
+    assert sorted(one.name for one in at.iterdir()) == ["bad.ndjson", "good.ndjson", "t.csv"]

@@ -282,7 +282,7 @@ class Folder(Output):
             os.rename(self.part, self.final)  # over an empty folder, too
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) or self.if_exists != "replace":
-                raise
+                raise type(error)(error.errno, error.strerror, self.path) from None
             os.chmod(self.part, stat.S_IMODE(self.final.stat().st_mode))
             exchange(self.part, self.final)
             try:
