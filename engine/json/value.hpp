@@ -57,6 +57,7 @@ template <class In, sink K>
                 // A number that is refused is an earlier fault than what stands behind it.
                 if (refuses(n, at)) {
                     code = ctx_.fail(errc::range, failure::nowhere, beyond_double);
+                    // As below, and not by `break`: compilers cannot see that fail() is never ok, and warn of `until`.
                     refused_ = at;
                     return step::refused;
                 }

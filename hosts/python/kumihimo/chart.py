@@ -301,7 +301,7 @@ def chart_of(run: Any) -> tuple[Chart, list[str]]:
     return chart, notes
 
 
-_styling = threading.Lock()  # two that put back what they found, and overlap, leave the defaults behind
+_styling = threading.Lock()  # of two at once the second would take the first one's settings for the program's, and put those back
 
 
 def _renew_lock() -> None:
@@ -367,7 +367,7 @@ def missing_library(suffix: str) -> str:
 def is_installed(library: str) -> bool:
     try:
         spec = importlib.util.find_spec(library)
-    except ImportError:  # of something in the program that keeps modules away
+    except ImportError:  # the program around it has a finder that refuses the module
         return False
     return spec is not None and spec.origin is not None  # a folder of that name in the working directory is no package
 

@@ -562,7 +562,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
         try:
             dispatch(arguments)
         finally:
-            ending_signals.raise_late()  # a signal that waited decides the status, whatever it was to be
+            ending_signals.raise_late()  # a signal that came late decides the status
     except (KeyboardInterrupt, click.Abort):
         interrupted()
         sys.exit(INTERRUPTED)

@@ -17,7 +17,7 @@ RETRY = 0.01  # seconds
 IMPORT_CODE = "<frozen importlib._bootstrap>"
 _late: list[int] = []  # came within an import, the first one first
 _ending: Optional[int] = None  # what the command ends by
-_armed = False  # the timer was set: one alarm is ours, even if the timer was stopped just before; it may be a foreign one then
+_armed = False  # the timer was set, and the next alarm is taken for its own
 _entry: Optional[CodeType] = None  # None: no command runs
 _before_alarm: Any = signal.SIG_DFL
 
